@@ -1,0 +1,302 @@
+package execution
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"lathe/internal/kernel"
+)
+
+// Limits bound what one run keeps. All are in bytes but Outputs.
+type Limits struct {
+	Head    int // of all streams together, kept from their beginning
+	Tail    int // of each stream, kept from its end
+	Outputs int // pieces; a stream that goes on is one
+	Text    int // of one text form of a rich output
+	Blob    int // of one binary form
+	Blobs   int // of all binary forms together
+}
+
+// DefaultLimits keep a run readable and the database small.
+var DefaultLimits = Limits{
+	Head: 256 << 10, Tail: 32 << 10, Outputs: 500, Text: 1 << 20, Blob: 32 << 20, Blobs: 128 << 20,
+}
+
+// The notices that the recorder itself writes; the message catalogue words them.
+const (
+	NoticeTooLarge   = "output_too_large"  // mime, size
+	NoticeTooMany    = "outputs_too_many"  // limit
+	NoticeUnreadable = "output_unreadable" // mime
+	NoticeNotKept    = "output_not_kept"   // detail
+	NoticeStateLost  = "variables_lost"    //
+)
+
+// recorder turns a kernel's events into kept outputs and the operations that
+// lead there. It is used by one goroutine at a time.
+type recorder struct {
+	blobs   Blobs
+	limits  Limits
+	outputs []Output
+	ops     []OutputOp // since the last take
+
+	headLeft  int
+	blobsLeft int
+	clearNext bool // clear_output(wait=True) came
+	full      bool // the limit of outputs was reached
+	tails     map[int][]byte
+	tailDirty map[int]bool
+}
+
+func newRecorder(blobs Blobs, limits Limits) *recorder {
+	return &recorder{
+		blobs: blobs, limits: limits, outputs: []Output{},
+		headLeft: limits.Head, blobsLeft: limits.Blobs,
+		tails: map[int][]byte{}, tailDirty: map[int]bool{},
+	}
+}
+
+// take returns the operations since the last call.
+func (r *recorder) take() []OutputOp {
+	for index := range r.tailDirty {
+		output := &r.outputs[index]
+		output.Tail = strings.ToValidUTF8(string(r.tails[index]), "")
+		r.ops = append(r.ops, OutputOp{
+			Op: OpTail, Index: index, Text: output.Tail,
+			DroppedBytes: output.DroppedBytes, DroppedLines: output.DroppedLines,
+		})
+	}
+	clear(r.tailDirty)
+	ops := r.ops
+	r.ops = nil
+	return ops
+}
+
+// add takes one event of the kernel.
+func (r *recorder) add(event kernel.Event) {
+	if event.Type == kernel.ClearOutput {
+		if event.Wait {
+			r.clearNext = true
+		} else {
+			r.clear()
+		}
+		return
+	}
+	if event.Type == kernel.UpdateDisplayData {
+		r.update(event)
+		return
+	}
+	if r.clearNext {
+		r.clear()
+	}
+	if event.Type == kernel.Stream {
+		r.stream(event)
+		return
+	}
+	r.push(r.output(event))
+}
+
+func (r *recorder) clear() {
+	r.outputs = r.outputs[:0]
+	r.clearNext, r.full = false, false
+	r.headLeft = r.limits.Head
+	clear(r.tails)
+	clear(r.tailDirty)
+	r.ops = append(r.ops, OutputOp{Op: OpClear})
+}
+
+// push adds an output at the end, as long as there is room.
+func (r *recorder) push(output Output) bool {
+	switch {
+	case r.full:
+		return false
+	case len(r.outputs) >= r.limits.Outputs && output.Type != kernel.ErrorOutput:
+		r.full = true
+		output = notice(NoticeTooMany, "limit", strconv.Itoa(r.limits.Outputs))
+	}
+	r.outputs = append(r.outputs, output)
+	r.set(len(r.outputs) - 1)
+	return !r.full
+}
+
+// set tells an output as it is now.
+func (r *recorder) set(index int) {
+	output := r.outputs[index]
+	r.ops = append(r.ops, OutputOp{Op: OpSet, Index: index, Output: &output})
+}
+
+// stream adds text to the last output where that is the same stream.
+func (r *recorder) stream(event kernel.Event) {
+	last := len(r.outputs) - 1
+	if last < 0 || r.outputs[last].Type != kernel.Stream || r.outputs[last].Name != event.Name {
+		if !r.push(Output{Type: kernel.Stream, Name: event.Name}) {
+			return
+		}
+		last++
+	}
+	text := event.Text
+	if _, cut := r.tails[last]; !cut {
+		head := cutAt(text, r.headLeft)
+		r.headLeft -= len(head)
+		r.append(last, head)
+		text = text[len(head):]
+	}
+	if text != "" {
+		r.headLeft = 0
+		r.tail(last, text)
+	}
+}
+
+// append adds to a stream's head.
+func (r *recorder) append(index int, text string) {
+	if text == "" {
+		return
+	}
+	r.outputs[index].Text += text
+	if n := len(r.ops); n > 0 && r.ops[n-1].Op == OpAppend && r.ops[n-1].Index == index {
+		r.ops[n-1].Text += text
+		return
+	}
+	r.ops = append(r.ops, OutputOp{Op: OpAppend, Index: index, Text: text})
+}
+
+// tail keeps the end of a stream and counts what falls out before it.
+func (r *recorder) tail(index int, text string) {
+	kept := append(r.tails[index], text...)
+	if over := len(kept) - r.limits.Tail; over > 0 {
+		for over < len(kept) && !utf8.RuneStart(kept[over]) {
+			over++
+		}
+		r.outputs[index].DroppedBytes += int64(over)
+		r.outputs[index].DroppedLines += int64(strings.Count(string(kept[:over]), "\n"))
+		kept = slices.Clone(kept[over:])
+	}
+	r.tails[index] = kept
+	r.tailDirty[index] = true
+}
+
+// update replaces the displays with the event's id, wherever they stand.
+func (r *recorder) update(event kernel.Event) {
+	fresh := r.output(event)
+	for i := range r.outputs {
+		old := &r.outputs[i]
+		if old.DisplayID == event.DisplayID && (old.Type == kernel.DisplayData || old.Type == kernel.ExecuteResult) {
+			replaced := fresh
+			replaced.Type, replaced.DisplayID = old.Type, old.DisplayID
+			*old = replaced
+			r.set(i)
+		}
+	}
+}
+
+// output makes what is kept of an event.
+func (r *recorder) output(event kernel.Event) Output {
+	switch event.Type {
+	case kernel.ErrorOutput:
+		return Output{
+			Type: event.Type, EName: cutAt(event.EName, 1<<10), EValue: cutAt(event.EValue, r.limits.Text),
+			Traceback: boundLines(event.Traceback, r.limits.Text),
+		}
+	case kernel.Notice:
+		return Output{Type: event.Type, Code: event.Code, Params: event.Params}
+	default:
+		return r.rich(event)
+	}
+}
+
+// rich keeps binary forms as files and text forms inside, and drops what is too
+// large; where nothing is left it says so.
+func (r *recorder) rich(event kernel.Event) Output {
+	output := Output{Type: event.Type, Data: kernel.MIMEBundle{}, DisplayID: event.DisplayID}
+	if len(event.Metadata) <= 64<<10 {
+		output.Metadata = event.Metadata
+	}
+	var problem *Output
+	for mime, value := range event.Data {
+		if !isImage(mime) {
+			if len(value) <= r.limits.Text {
+				output.Data[mime] = value
+			} else {
+				problem = refer(notice(NoticeTooLarge, "mime", mime, "size", strconv.Itoa(len(value))))
+			}
+			continue
+		}
+		blob, refused := r.image(mime, value)
+		if refused != nil {
+			problem = refused
+			continue
+		}
+		if output.Blobs == nil {
+			output.Blobs = map[string]Blob{}
+		}
+		output.Blobs[mime] = blob
+	}
+	if len(output.Data) == 0 && len(output.Blobs) == 0 && problem != nil {
+		problem.DisplayID = event.DisplayID
+		return *problem
+	}
+	return output
+}
+
+func isImage(mime string) bool { return strings.HasPrefix(mime, "image/") }
+
+// image keeps one picture as a file; the second result says why it is not kept.
+func (r *recorder) image(mime string, value json.RawMessage) (Blob, *Output) {
+	var text string
+	if err := json.Unmarshal(value, &text); err != nil {
+		return Blob{}, refer(notice(NoticeUnreadable, "mime", mime))
+	}
+	content := []byte(text)
+	if mime != "image/svg+xml" {
+		var err error
+		// Jupyter's base64 has line ends.
+		if content, err = base64.StdEncoding.DecodeString(strings.NewReplacer("\n", "", "\r", "").Replace(text)); err != nil {
+			return Blob{}, refer(notice(NoticeUnreadable, "mime", mime))
+		}
+	}
+	if len(content) > r.limits.Blob || len(content) > r.blobsLeft {
+		return Blob{}, refer(notice(NoticeTooLarge, "mime", mime, "size", strconv.Itoa(len(content))))
+	}
+	hash, err := r.blobs.Put(content)
+	if err != nil {
+		return Blob{}, refer(notice(NoticeNotKept, "detail", err.Error()))
+	}
+	r.blobsLeft -= len(content)
+	return Blob{Hash: hash, Size: int64(len(content))}, nil
+}
+
+func notice(code string, pairs ...string) Output {
+	params := map[string]string{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		params[pairs[i]] = pairs[i+1]
+	}
+	return Output{Type: kernel.Notice, Code: code, Params: params}
+}
+
+func refer(output Output) *Output { return &output }
+
+// cutAt returns the longest beginning of text of at most limit bytes that ends
+// between characters.
+func cutAt(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}
+
+// boundLines keeps the last lines of a traceback, which name the fault.
+func boundLines(lines []string, limit int) []string {
+	size := 0
+	for i := len(lines) - 1; i >= 0; i-- {
+		if size += len(lines[i]); size > limit {
+			return append([]string{"…"}, lines[i+1:]...)
+		}
+	}
+	return lines
+}
