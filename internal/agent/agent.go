@@ -40,12 +40,13 @@ type Agent struct {
 // the model.
 type Options struct {
 	Temperature   *float64 `json:"temperature,omitempty"`
-	TopP          *float64 `json:"topP,omitempty"`
-	TopK          *int     `json:"topK,omitempty"`
-	RepeatPenalty *float64 `json:"repeatPenalty,omitempty"`
+	TopP          *float64 `json:"top_p,omitempty"`
+	TopK          *int     `json:"top_k,omitempty"`
+	RepeatPenalty *float64 `json:"repeat_penalty,omitempty"`
 	Seed          *int     `json:"seed,omitempty"`
-	NumThread     *int     `json:"numThread,omitempty"`     // of the model server
-	ContextLength *int     `json:"contextLength,omitempty"` // tokens
+	NumPredict    *int     `json:"num_predict,omitempty"` // most tokens of an answer
+	NumThread     *int     `json:"num_thread,omitempty"`  // of the model server
+	ContextLength *int     `json:"num_ctx,omitempty"`     // tokens
 }
 
 // Defaults are the two agents to start with.
@@ -85,7 +86,7 @@ func (a Agent) Validate() error {
 		return fmt.Errorf("codeInterpreter: %q is none of off, default_off, default_on", a.CodeInterpreter)
 	}
 	if c := a.Options.ContextLength; c != nil && (*c < 256 || *c > 4_194_304) {
-		return fmt.Errorf("options.contextLength: %d is not between 256 and 4194304", *c)
+		return fmt.Errorf("options.num_ctx: %d is not between 256 and 4194304", *c)
 	}
 	if t := a.Options.Temperature; t != nil && (*t < 0 || *t > 5) {
 		return fmt.Errorf("options.temperature: %g is not between 0 and 5", *t)

@@ -152,7 +152,7 @@ func optionsOf(o agent.Options, modelLength int) model.Options {
 	}
 	return model.Options{
 		ContextLength: length, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
-		RepeatPenalty: o.RepeatPenalty, Seed: o.Seed, NumThread: o.NumThread,
+		RepeatPenalty: o.RepeatPenalty, Seed: o.Seed, NumPredict: o.NumPredict, NumThread: o.NumThread,
 	}
 }
 

@@ -1,9 +1,9 @@
 package execution
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -35,6 +35,15 @@ const (
 	NoticeStateLost  = "variables_lost"    //
 )
 
+// text is a stream while it grows; its output gets the strings when they are asked for.
+type text struct {
+	head  strings.Builder
+	told  int    // bytes of the head that operations have told
+	cut   bool   // the head is full; what comes goes to the tail
+	dirty bool   // the tail has changed since it was told
+	tail  []byte // up to twice the limit, so that it is seldom moved
+}
+
 // recorder turns a kernel's events into kept outputs and the operations that
 // lead there. It is used by one goroutine at a time.
 type recorder struct {
@@ -45,31 +54,38 @@ type recorder struct {
 
 	headLeft  int
 	blobsLeft int
-	clearNext bool // clear_output(wait=True) came
-	full      bool // the limit of outputs was reached
-	tails     map[int][]byte
-	tailDirty map[int]bool
+	clearNext bool          // clear_output(wait=True) came
+	full      bool          // the limit of outputs was reached
+	streams   map[int]*text // of the outputs that are streams
 }
 
 func newRecorder(blobs Blobs, limits Limits) *recorder {
 	return &recorder{
 		blobs: blobs, limits: limits, outputs: []Output{},
 		headLeft: limits.Head, blobsLeft: limits.Blobs,
-		tails: map[int][]byte{}, tailDirty: map[int]bool{},
+		streams: map[int]*text{},
 	}
 }
 
-// take returns the operations since the last call.
+// take returns the operations since the last call, and brings outputs up to date.
 func (r *recorder) take() []OutputOp {
-	for index := range r.tailDirty {
+	for index, stream := range r.streams {
 		output := &r.outputs[index]
-		output.Tail = strings.ToValidUTF8(string(r.tails[index]), "")
+		if output.Text = stream.head.String(); len(output.Text) > stream.told {
+			r.ops = append(r.ops, OutputOp{Op: OpAppend, Index: index, Text: output.Text[stream.told:]})
+			stream.told = len(output.Text)
+		}
+		if !stream.dirty {
+			continue
+		}
+		stream.dirty = false
+		r.trim(index, r.limits.Tail)
+		output.Tail = string(stream.tail)
 		r.ops = append(r.ops, OutputOp{
 			Op: OpTail, Index: index, Text: output.Tail,
 			DroppedBytes: output.DroppedBytes, DroppedLines: output.DroppedLines,
 		})
 	}
-	clear(r.tailDirty)
 	ops := r.ops
 	r.ops = nil
 	return ops
@@ -103,8 +119,7 @@ func (r *recorder) clear() {
 	r.outputs = r.outputs[:0]
 	r.clearNext, r.full = false, false
 	r.headLeft = r.limits.Head
-	clear(r.tails)
-	clear(r.tailDirty)
+	clear(r.streams)
 	r.ops = append(r.ops, OutputOp{Op: OpClear})
 }
 
@@ -136,46 +151,37 @@ func (r *recorder) stream(event kernel.Event) {
 			return
 		}
 		last++
+		r.streams[last] = &text{}
 	}
-	text := event.Text
-	if _, cut := r.tails[last]; !cut {
-		head := cutAt(text, r.headLeft)
+	stream, rest := r.streams[last], event.Text
+	if !stream.cut {
+		head := cutAt(rest, r.headLeft)
 		r.headLeft -= len(head)
-		r.append(last, head)
-		text = text[len(head):]
+		stream.head.WriteString(head)
+		rest = rest[len(head):]
 	}
-	if text != "" {
-		r.headLeft = 0
-		r.tail(last, text)
+	if rest != "" {
+		r.headLeft, stream.cut = 0, true
+		stream.tail = append(stream.tail, rest...)
+		r.trim(last, 2*r.limits.Tail)
+		stream.dirty = true
 	}
 }
 
-// append adds to a stream's head.
-func (r *recorder) append(index int, text string) {
-	if text == "" {
+// trim cuts a tail that is longer than limit to what is kept of it, and counts
+// what falls out before it.
+func (r *recorder) trim(index, limit int) {
+	stream, output := r.streams[index], &r.outputs[index]
+	if len(stream.tail) <= limit {
 		return
 	}
-	r.outputs[index].Text += text
-	if n := len(r.ops); n > 0 && r.ops[n-1].Op == OpAppend && r.ops[n-1].Index == index {
-		r.ops[n-1].Text += text
-		return
+	over := len(stream.tail) - r.limits.Tail
+	for over < len(stream.tail) && !utf8.RuneStart(stream.tail[over]) {
+		over++
 	}
-	r.ops = append(r.ops, OutputOp{Op: OpAppend, Index: index, Text: text})
-}
-
-// tail keeps the end of a stream and counts what falls out before it.
-func (r *recorder) tail(index int, text string) {
-	kept := append(r.tails[index], text...)
-	if over := len(kept) - r.limits.Tail; over > 0 {
-		for over < len(kept) && !utf8.RuneStart(kept[over]) {
-			over++
-		}
-		r.outputs[index].DroppedBytes += int64(over)
-		r.outputs[index].DroppedLines += int64(strings.Count(string(kept[:over]), "\n"))
-		kept = slices.Clone(kept[over:])
-	}
-	r.tails[index] = kept
-	r.tailDirty[index] = true
+	output.DroppedBytes += int64(over)
+	output.DroppedLines += int64(bytes.Count(stream.tail[:over], []byte("\n")))
+	stream.tail = append(stream.tail[:0], stream.tail[over:]...)
 }
 
 // update replaces the displays with the event's id, wherever they stand.

@@ -65,6 +65,7 @@ type Options struct {
 	TopK          *int
 	RepeatPenalty *float64
 	Seed          *int
+	NumPredict    *int // most tokens of the answer
 	NumThread     *int
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"reflect"
@@ -66,7 +67,7 @@ func parseManaged(path string, body []byte) (Managed, error) {
 	if err := walk.value("", reflect.TypeOf(Document{})); err != nil {
 		return Managed{}, err
 	}
-	if _, err := walk.decoder.Token(); err == nil {
+	if _, err := walk.decoder.Token(); !errors.Is(err, io.EOF) {
 		return Managed{}, walk.fail("", "there is more after the end of the document")
 	}
 	sort.Strings(walk.locked)

@@ -59,15 +59,15 @@ func (r *run) follow(ctx context.Context, sink func(kernel.Event)) (kernel.Reply
 	defer f.grace.Stop()
 	defer f.start.Stop()
 	f.send()
-	cancelled := ctx.Done()
+	cancelled, page := ctx.Done(), (<-chan struct{})(r.page)
 	for {
 		select {
 		case <-r.messages.wake:
 			if reply, ended := f.take(sink); ended {
 				return reply, nil
 			}
-		case <-r.page:
-			r.page = nil
+		case <-page:
+			page = nil
 			f.send()
 		case <-cancelled:
 			cancelled = nil

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ import (
 
 // Options says where the server finds its things.
 type Options struct {
-	Program string // the ollama binary; its libraries lie in lib/ollama beside it
+	Program string // the ollama binary; it finds its libraries from its own real path
 	Models  string // folder of its models
 	Log     string // file for what it prints; begun anew at each start of the application
 	Starter string // GGUF file of the starter model; "" for none
@@ -178,9 +179,9 @@ func (s *Server) spawn(address string) (*process, error) {
 	return startProcess(s.options.Program, []string{"serve"}, append(inherited(),
 		"OLLAMA_HOST="+address,
 		"OLLAMA_MODELS="+s.options.Models,
-		"OLLAMA_LIBRARY_PATH="+filepath.Join(filepath.Dir(s.options.Program), "lib", "ollama"),
 		"OLLAMA_NO_CLOUD=1",
 		"OLLAMA_NUM_PARALLEL=1",
+		"OLLAMA_CONTEXT_LENGTH="+strconv.Itoa(model.DefaultContextLength),
 		"OLLAMA_KEEP_ALIVE=15m",
 		"OLLAMA_NOPRUNE=1",
 		// Its key pair goes there instead of the person's home.

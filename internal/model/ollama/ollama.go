@@ -178,6 +178,7 @@ func wire(request model.Request) *api.ChatRequest {
 	set(options, "top_k", request.Options.TopK)
 	set(options, "repeat_penalty", request.Options.RepeatPenalty)
 	set(options, "seed", request.Options.Seed)
+	set(options, "num_predict", request.Options.NumPredict)
 	set(options, "num_thread", request.Options.NumThread)
 	return &api.ChatRequest{Model: request.Model, Messages: messages, Options: options}
 }
