@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"testing"
+	"time"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"lathe/internal/paths"
+)
+
+// The tests of this package that need a webview share one real window, with
+// the built page and the engine's real files. Wails wants the main thread, so
+// the window runs there and the tests beside it.
+func init() { goruntime.LockOSThread() }
+
+// shared is the application whose window is open, and why there is none.
+var shared struct {
+	app    *App
+	reason error
+}
+
+const pageBound = time.Minute
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		shared.reason = errors.New("-short leaves the window out")
+		os.Exit(m.Run())
+	}
+	code := 1
+	if err := withWindow(func() { code = m.Run() }); err != nil {
+		shared.reason = err
+		code = m.Run()
+	}
+	os.Exit(code)
+}
+
+// withWindow opens the window, and runs tests while it is open.
+func withWindow(tests func()) error {
+	if os.Getenv("DISPLAY") == "" {
+		return errors.New("the tests of the window need a display: run them under xvfb-run, or leave them out with -short")
+	}
+	page := os.Getenv("LATHE_TEST_PAGE")
+	if page == "" {
+		page = filepath.Join("..", "frontend", "dist")
+	}
+	if _, err := os.Stat(filepath.Join(page, "index.html")); err != nil {
+		return fmt.Errorf("the page is not built: run `npm run build` in frontend: %w", err)
+	}
+	resources, err := filepath.Abs(filepath.Join("..", "build", "bin", "resources"))
+	if err != nil {
+		return err
+	}
+	data, err := os.MkdirTemp("", "lathe-window-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(data) }()
+	managed := filepath.Join(data, "managed.json")
+	if err := os.WriteFile(managed, []byte(`{"models": {"bundled": false}}`), 0o600); err != nil {
+		return err
+	}
+	for name, value := range map[string]string{
+		"LATHE_DATA": filepath.Join(data, "lathe"), "LATHE_MANAGED": managed,
+		"XDG_DATA_HOME": data, "XDG_CACHE_HOME": data, "XDG_CONFIG_HOME": data,
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	SetWebviewEnvironment()
+	folders, err := paths.FindData()
+	if err != nil {
+		return err
+	}
+	a, err := New(folders, paths.ResourcesIn(resources))
+	if err != nil {
+		return err
+	}
+	shared.app = a
+	options := a.Options(os.DirFS(page))
+	options.SingleInstanceLock = nil
+	startup := options.OnStartup
+	options.OnStartup = func(ctx context.Context) {
+		startup(ctx)
+		go func() {
+			tests()
+			runtime.Quit(ctx)
+		}()
+	}
+	return wails.Run(options)
+}
+
+// window returns the application with its window, or skips or fails the test.
+func window(t *testing.T) *App {
+	t.Helper()
+	if shared.app == nil {
+		if testing.Short() {
+			t.Skip(shared.reason)
+		}
+		t.Fatal(shared.reason)
+	}
+	return shared.app
+}
