@@ -136,7 +136,8 @@ func servePyodide(w http.ResponseWriter, r *http.Request, folder, name string) {
 
 // serveBlob serves a kept file as the picture that the address says it is.
 func serveBlob(w http.ResponseWriter, r *http.Request, blobs blobOpener, hash string) {
-	kind := r.URL.Query().Get("type")
+	// In a query, an unescaped plus (image/svg+xml) is read as a space.
+	kind := strings.ReplaceAll(r.URL.Query().Get("type"), " ", "+")
 	if !blobHash.MatchString(hash) || !blobTypes[kind] {
 		http.NotFound(w, r)
 		return

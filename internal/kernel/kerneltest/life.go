@@ -11,6 +11,10 @@ import (
 
 const endless = "print('running', flush=True)\nwhile True:\n    pass"
 
+// callMade gives the goroutine of a run that has to wait the time to call
+// Execute: nothing tells from outside that a call is waiting.
+func callMade() { time.Sleep(100 * time.Millisecond) }
+
 func testInterrupt(t *testing.T, s *suite) {
 	k := s.kernel(t)
 	if err := k.Interrupt(t.Context()); err != nil {
@@ -93,8 +97,9 @@ func testQueue(t *testing.T, s *suite) {
 	expect(t, k, "order = []", "")
 	first := start(t, k, request(endless), true)
 	second := start(t, k, request("order.append(2)"), false)
-	time.Sleep(50 * time.Millisecond) // the calls are ordered by when they are made
+	callMade()
 	third := start(t, k, request("order.append(3)"), false)
+	callMade()
 	third.cancel()
 	if got, _ := third.wait(t, stopBound); got.Status != kernel.StatusStopped {
 		t.Errorf("a run cancelled in the queue ended %s", got.Status)
@@ -105,6 +110,7 @@ func testQueue(t *testing.T, s *suite) {
 	default:
 	}
 	fourth := start(t, k, request("order.append(4)"), false)
+	callMade()
 	if err := k.Interrupt(t.Context()); err != nil {
 		t.Fatalf("Interrupt: %v", err)
 	}
@@ -124,6 +130,7 @@ func testRestart(t *testing.T, s *suite) {
 
 	run := start(t, k, request(endless), true)
 	waiting := start(t, k, request("print('x' in globals())"), false)
+	callMade()
 	if err := k.Restart(t.Context()); err != nil {
 		t.Fatalf("Restart: %v", err)
 	}
@@ -140,6 +147,7 @@ func testClose(t *testing.T, s *suite) {
 	states := k.States()
 	run := start(t, k, request(endless), true)
 	waiting := start(t, k, request("print('never')"), false)
+	callMade()
 	if err := k.Close(); err != nil {
 		t.Fatalf("Close: %v", err)
 	}

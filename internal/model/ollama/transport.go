@@ -69,8 +69,9 @@ func refusal(response *http.Response) *refusedError {
 	}
 	if err := json.Unmarshal(body, &said); err == nil && said.Error != "" {
 		refused.detail, refused.json = shorten(said.Error), true
-	} else if !strings.Contains(response.Header.Get("Content-Type"), "html") {
-		refused.detail = shorten(string(body))
+	} else if text := strings.TrimSpace(string(body)); !strings.HasPrefix(text, "<") {
+		// A web page of some proxy is no sentence.
+		refused.detail = shorten(text)
 	}
 	return refused
 }
