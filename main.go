@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -10,10 +9,8 @@ import (
 	"os"
 
 	"github.com/wailsapp/wails/v2"
-	"github.com/wailsapp/wails/v2/pkg/options"
 
 	"lathe/app"
-	"lathe/internal/paths"
 )
 
 //go:embed all:frontend/dist
@@ -28,17 +25,11 @@ func main() {
 }
 
 func run() error {
-	data, err := paths.FindData()
-	if err != nil {
-		return err
-	}
-	resources, err := paths.FindResources()
-	if err != nil {
-		return err
-	}
-	a, err := app.New(data, resources)
+	a, err := app.Open()
 	if errors.Is(err, app.ErrRunning) {
-		return handOver(data)
+		// The first process shows its window, which ends this one. Where there is
+		// no session bus to tell it over, Wails comes back here.
+		return errors.Join(wails.Run(app.HandOver()), err)
 	}
 	if err != nil {
 		return err
@@ -49,18 +40,4 @@ func run() error {
 		return err
 	}
 	return wails.Run(a.Options(page))
-}
-
-// handOver lets Wails tell the first process to show its window, which ends
-// this one. Where there is no session bus to tell it over, it comes back here.
-func handOver(data paths.Data) error {
-	err := wails.Run(&options.App{
-		StartHidden:        true,
-		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: app.InstanceID(data)},
-		OnStartup: func(context.Context) {
-			fmt.Fprintln(os.Stderr, app.ErrRunning)
-			os.Exit(1)
-		},
-	})
-	return errors.Join(app.ErrRunning, err)
 }

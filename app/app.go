@@ -58,7 +58,20 @@ type App struct {
 }
 
 // ErrRunning says that another process has the data folder.
-var ErrRunning = errors.New("Lathe is running already with this data folder")
+var ErrRunning = errors.New("another Lathe runs with this data folder")
+
+// Open is New with the folders of this machine.
+func Open() (*App, error) {
+	data, err := paths.FindData()
+	if err != nil {
+		return nil, err
+	}
+	resources, err := paths.FindResources()
+	if err != nil {
+		return nil, err
+	}
+	return New(data, resources)
+}
 
 // New opens the data and starts what runs beside the window. It gives
 // ErrRunning where another process has the same data folder; nothing is
@@ -186,7 +199,7 @@ func (a *App) Options(assets fs.FS) *options.App {
 		BackgroundColour:         options.NewRGB(246, 247, 249),
 		WindowStartState:         a.frame.startState(),
 		SingleInstanceLock: &options.SingleInstanceLock{
-			UniqueId:               InstanceID(a.data),
+			UniqueId:               instanceID(a.data),
 			OnSecondInstanceLaunch: func(options.SecondInstanceData) { a.focus() },
 		},
 		AssetServer: &assetserver.Options{
@@ -205,9 +218,26 @@ func (a *App) Options(assets fs.FS) *options.App {
 	}
 }
 
-// InstanceID names the data folder on the session bus, so that a second start
+// HandOver are the options of a second process: Wails tells the first one to
+// show its window and ends this one.
+func HandOver() *options.App {
+	data, err := paths.FindData()
+	if err != nil {
+		data = paths.Data{}
+	}
+	return &options.App{
+		StartHidden:        true,
+		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instanceID(data)},
+		OnStartup: func(context.Context) {
+			fmt.Fprintln(os.Stderr, Failure(ErrRunning))
+			os.Exit(1)
+		},
+	}
+}
+
+// instanceID names the data folder on the session bus, so that a second start
 // with the same folder finds the first.
-func InstanceID(data paths.Data) string {
+func instanceID(data paths.Data) string {
 	sum := sha256.Sum256([]byte(data.Root))
 	return "lathe_" + hex.EncodeToString(sum[:8])
 }

@@ -87,8 +87,11 @@ func TestPyodideCharts(t *testing.T) {
 func TestPyodideRecovers(t *testing.T) {
 	a := window(t)
 	k := newKernel(t, a)
+	began := time.Now()
 	whole := func(after string) {
 		t.Helper()
+		t.Logf("%s: ended after %v", after, time.Since(began))
+		defer func() { began = time.Now() }()
 		if status, stdout, failure := python(t, k, "print('whole')"); status != kernel.StatusOK || stdout != "whole\n" {
 			t.Errorf("after %s, a run ended %s: %q %s", after, status, stdout, failure)
 		}

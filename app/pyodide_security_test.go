@@ -150,7 +150,7 @@ func TestPyodidePatchedPlatform(t *testing.T) {
 		"js.URL = yes\njs.location = yes\njs.Request = yes",
 	} {
 		k := newKernel(t, a)
-		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		reply, err := k.Execute(ctx, kernel.Request{ID: "patched", Code: `
 import js
 from pyodide.ffi import create_proxy

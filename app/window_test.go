@@ -5,13 +5,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	goruntime "runtime"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"lathe/internal/paths"
@@ -89,15 +93,55 @@ func withWindow(tests func()) error {
 	shared.app = a
 	options := a.Options(os.DirFS(page))
 	options.SingleInstanceLock = nil
-	startup := options.OnStartup
-	options.OnStartup = func(ctx context.Context) {
-		startup(ctx)
-		go func() {
-			tests()
-			runtime.Quit(ctx)
-		}()
+	options.AssetServer.Middleware = assetserver.ChainMiddleware(options.AssetServer.Middleware, testFiles)
+	var once sync.Once
+	ready := options.OnDomReady
+	options.OnDomReady = func(ctx context.Context) {
+		if ready != nil {
+			ready(ctx)
+		}
+		once.Do(func() {
+			go func() {
+				tests()
+				runtime.Quit(ctx)
+			}()
+		})
 	}
 	return wails.Run(options)
+}
+
+// testFiles adds files to the page that only tests ask for. They stand behind
+// the production middleware, and so have its policies.
+func testFiles(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if content, there := testContents[r.URL.Path]; there {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = io.WriteString(w, content)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// testContents are the contents of testFiles by address.
+var testContents = map[string]string{"/worker/bare.js": bareWorker}
+
+// evaluate runs the body of an async function in the page and returns its
+// result as text.
+func evaluate(t *testing.T, a *App, body string) string {
+	t.Helper()
+	name := fmt.Sprintf("test-%d", time.Now().UnixNano())
+	answers := make(chan string, 1)
+	stop := runtime.EventsOnce(a.window, name, func(data ...any) { answers <- fmt.Sprint(data...) })
+	defer stop()
+	runtime.WindowExecJS(a.window, "(async () => {"+body+"})().then(String, (e) => 'failed: ' + e).then((r) => window.runtime.EventsEmit('"+name+"', r))")
+	select {
+	case answer := <-answers:
+		return answer
+	case <-time.After(pageBound):
+		t.Fatalf("the page has not answered: %s", body)
+		return ""
+	}
 }
 
 // window returns the application with its window, or skips or fails the test.

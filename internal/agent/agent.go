@@ -1,7 +1,10 @@
 // Package agent holds what an agent is: a profile that a chat speaks with.
 package agent
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Capability says whether an agent may use the code interpreter, and how the
 // toggle of its chats stands when nobody touched it.
@@ -71,9 +74,9 @@ func Defaults() []Agent {
 func (a Agent) Validate() error {
 	switch {
 	case a.ID == "":
-		return fmt.Errorf("id: is empty")
+		return errors.New("id: is empty")
 	case a.Name == "":
-		return fmt.Errorf("name: is empty")
+		return errors.New("name: is empty")
 	}
 	switch a.Protocol {
 	case ProtocolAuto, ProtocolTools, ProtocolTag:

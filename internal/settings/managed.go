@@ -203,7 +203,9 @@ func (w *walker) list(key string, item reflect.Type) error {
 		}
 		// An item is locked as a whole, under its id.
 		w.locked = w.locked[:start]
-		var named struct{ ID string }
+		var named struct {
+			ID string `json:"id"`
+		}
 		raw := bytes.TrimLeft(w.body[before:w.decoder.InputOffset()], ", \t\r\n")
 		if err := json.Unmarshal(raw, &named); err == nil && named.ID != "" {
 			w.locked = append(w.locked, key+"."+named.ID)

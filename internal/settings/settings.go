@@ -3,6 +3,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -195,7 +196,7 @@ func (d Document) validateAgents() error {
 func ParseServerURL(text string) (*url.URL, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return nil, fmt.Errorf("is empty")
+		return nil, errors.New("is empty")
 	}
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
@@ -203,11 +204,11 @@ func ParseServerURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil, u.Hostname() == "":
-		return nil, fmt.Errorf("is not an address such as http://127.0.0.1:11434")
+		return nil, errors.New("is not an address such as http://127.0.0.1:11434")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("has the scheme %q; only http and https can be used", u.Scheme)
 	case u.User != nil:
-		return nil, fmt.Errorf("holds a user name or password")
+		return nil, errors.New("holds a user name or password")
 	}
 	u.RawQuery, u.Fragment, u.RawFragment = "", "", ""
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""

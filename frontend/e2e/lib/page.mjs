@@ -77,6 +77,11 @@ export class Page {
     await until("the answer to begin", async () => (await this.answers()).length > before, 60_000);
   }
 
+  /** Opens a chat of the list by its title. @param {string} title */
+  openChat(title) {
+    return this.press("button", title, { timeout: 60_000 });
+  }
+
   /** @returns {Promise<Element[]>} */
   answers() {
     return this.evaluate(() => [

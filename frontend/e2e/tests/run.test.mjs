@@ -19,6 +19,7 @@ test("pandas and matplotlib draw a chart, which is there again after a restart",
     await app.answered();
     await check(await app.run());
     await app.restart();
+    await app.openChat("Draw the sales.");
     await check(await app.output());
   });
 });

@@ -16,6 +16,7 @@ test("the starter model answers with Python that runs, and all of it is there af
     assert.match(shown, /(^|\D)4(\D|$)/);
 
     await app.restart();
+    await app.openChat(QUESTION);
     assert.match(await app.text(await app.output()), /(^|\D)4(\D|$)/);
   });
 });

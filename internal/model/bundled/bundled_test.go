@@ -90,7 +90,7 @@ func TestStarterAnswersAtFirstStart(t *testing.T) {
 
 func answers(address string) bool {
 	client := http.Client{Timeout: time.Second}
-	response, err := client.Get(address + "/api/version") //nolint:noctx // the client has a time-out
+	response, err := client.Get(address + "/api/version")
 	if err != nil {
 		return false
 	}
@@ -117,7 +117,7 @@ func TestKilledParentLeavesNothing(t *testing.T) {
 		t.Fatalf("the child said %q, %v", address, err)
 	}
 	load := fmt.Sprintf(`{"model":%q,"prompt":"Hi","stream":false,"options":{"num_predict":1,"num_thread":1}}`, StarterName)
-	response, err := http.Post(address+"/api/generate", "application/json", strings.NewReader(load)) //nolint:noctx // bounded by the test
+	response, err := http.Post(address+"/api/generate", "application/json", strings.NewReader(load))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestMissingProgramIsSaid(t *testing.T) {
 func TestProgramThatFailsIsGivenUp(t *testing.T) {
 	folder := t.TempDir()
 	program := filepath.Join(folder, "ollama")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil { //nolint:gosec // it must be executable
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	server := Start(Options{Program: program, Models: folder, Log: filepath.Join(folder, "log")})

@@ -1,6 +1,8 @@
 package bundled
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,7 +23,8 @@ type process struct {
 
 // startProcess starts a child that ends with this process, however that ends.
 func startProcess(program string, args, env []string, output *os.File) (*process, error) {
-	command := exec.Command(program, args...)
+	// Not bound to a context: it is asked to end, by end, before it is killed.
+	command := exec.CommandContext(context.Background(), program, args...)
 	command.Env = env
 	command.Stdout, command.Stderr = output, output
 	command.SysProcAttr = boundToParent()
@@ -40,7 +43,7 @@ func startProcess(program string, args, env []string, output *os.File) (*process
 		started <- nil
 		p.err = command.Wait()
 		if p.err == nil {
-			p.err = fmt.Errorf("without an error")
+			p.err = errors.New("without an error")
 		}
 		close(p.done)
 	}()

@@ -1,0 +1,2 @@
+export { default as AdminSheet } from "./AdminSheet.svelte";
+export type { Tab } from "./tabs";

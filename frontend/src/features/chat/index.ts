@@ -1,0 +1,1 @@
+export { default as ChatScreen } from "./ChatScreen.svelte";

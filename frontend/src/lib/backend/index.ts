@@ -1,0 +1,3 @@
+export type { Backend, FenceRef, General, TurnRef } from "./backend";
+export { getBackend, setBackend } from "./context";
+export { BackendError, toBackendError } from "./error";
