@@ -16,6 +16,9 @@ import (
 //go:embed all:frontend/dist
 var dist embed.FS
 
+//go:embed build/appicon.png
+var icon []byte
+
 func main() {
 	app.SetWebviewEnvironment()
 	if err := run(); err != nil {
@@ -39,5 +42,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return wails.Run(a.Options(page))
+	return wails.Run(a.Options(page, icon))
 }

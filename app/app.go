@@ -187,17 +187,16 @@ func (a *App) Close() {
 	})
 }
 
-// Options are the window's options; assets is the built page.
-func (a *App) Options(assets fs.FS) *options.App {
+// Options are the window's options; assets is the built page, icon a PNG.
+func (a *App) Options(assets fs.FS, icon []byte) *options.App {
 	return &options.App{
-		Title:                    "Lathe",
-		Width:                    a.frame.Width,
-		Height:                   a.frame.Height,
-		MinWidth:                 640,
-		MinHeight:                480,
-		EnableDefaultContextMenu: true,
-		BackgroundColour:         options.NewRGB(246, 247, 249),
-		WindowStartState:         a.frame.startState(),
+		Title:            "Lathe",
+		Width:            a.frame.Width,
+		Height:           a.frame.Height,
+		MinWidth:         640,
+		MinHeight:        480,
+		BackgroundColour: options.NewRGB(246, 247, 249),
+		WindowStartState: a.frame.startState(),
 		SingleInstanceLock: &options.SingleInstanceLock{
 			UniqueId:               instanceID(a.data),
 			OnSecondInstanceLaunch: func(options.SecondInstanceData) { a.focus() },
@@ -211,7 +210,7 @@ func (a *App) Options(assets fs.FS) *options.App {
 			&ModelsService{a}, &SettingsService{a}, &SystemService{a},
 		},
 		ErrorFormatter: func(err error) any { return apperr.Of(err) },
-		Linux:          &linux.Options{ProgramName: "lathe", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
+		Linux:          &linux.Options{Icon: icon, ProgramName: "lathe", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
 		OnStartup:      a.startup,
 		OnBeforeClose:  a.beforeClose,
 		OnShutdown:     func(context.Context) { a.shutdown() },

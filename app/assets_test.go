@@ -91,7 +91,7 @@ func TestAssetFiles(t *testing.T) {
 		"/pyodide/pyodide-lock.json":                    {"application/json", "{}"},
 		"/pyodide/a-1.0.whl":                            {"application/zip", "wheel"},
 		"/blobs/" + knownHash + "?type=image/png":       {"image/png", "picture"},
-		"/blobs/" + knownHash + "?type=image/svg+xml":   {"", ""}, // a plus is a space there
+		"/blobs/" + knownHash + "?type=image/svg+xml":   {"image/svg+xml", "picture"},
 		"/blobs/" + knownHash + "?type=image/svg%2Bxml": {"image/svg+xml", "picture"},
 		"/other.js": {"text/plain; charset=utf-8", "page /other.js"},
 	} {

@@ -103,7 +103,7 @@ func TestFrameReachesNothing(t *testing.T) {
 	a := window(t)
 	outside := newSink(t)
 	reached := make(chan string, 10)
-	defer runtime.EventsOn(a.window, "evil", func(data ...any) { reached <- "the message handler" })()
+	defer runtime.EventsOn(a.window, "evil", func(...any) { reached <- "the message handler" })()
 	// The control: this is how a script would do it.
 	const call = `window.webkit.messageHandlers.external.postMessage('EE{"name":"evil","data":[]}')`
 	evaluate(t, a, call)

@@ -68,6 +68,7 @@ func python(t *testing.T, k kernel.Kernel, code string) (status kernel.Status, s
 			text.WriteString(event.Text)
 		case kernel.ErrorOutput:
 			failure = event.EName + ": " + event.EValue
+		default:
 		}
 	})
 	if err != nil {

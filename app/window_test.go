@@ -91,7 +91,7 @@ func withWindow(tests func()) error {
 		return err
 	}
 	shared.app = a
-	options := a.Options(os.DirFS(page))
+	options := a.Options(os.DirFS(page), nil)
 	options.SingleInstanceLock = nil
 	options.AssetServer.Middleware = assetserver.ChainMiddleware(options.AssetServer.Middleware, testFiles)
 	var once sync.Once

@@ -21,7 +21,9 @@ async function walk(theme) {
       await app.start();
       await use(app);
       await app.pointerAway();
-      await sleep(400);
+      // The screen may be behind the page while the machine is busy.
+      await app.painted();
+      await sleep(1500);
       await app.picture(join(folder, `${name}-${theme}.png`));
       console.log(`tour: ${join(folder, `${name}-${theme}.png`)}`);
       await app.stop();

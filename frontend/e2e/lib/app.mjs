@@ -155,9 +155,37 @@ export class App extends Page {
   }
 
   /** Ends the application as a power cut does: nothing in it gets a chance to tidy up. */
-  async kill9() {
-    if (alive(this.pid)) process.kill(this.pid, "SIGKILL");
-    await this.#ended("killed");
+  kill9() {
+    return this.kill("SIGKILL");
+  }
+
+  /** Ends it with a signal. @param {NodeJS.Signals} signal */
+  async kill(signal) {
+    if (alive(this.pid)) process.kill(this.pid, signal);
+    await this.#ended(`ended with ${signal}`);
+  }
+
+  /** Starts the application once more on the same data, as a second click on its icon does; returns its exit code. */
+  async startAgain() {
+    const second = spawn(BINARY, { env: this.env, stdio: "ignore" });
+    const [code] = await Promise.race([
+      once(second, "exit"),
+      sleep(20_000).then(() => [second.kill("SIGKILL") ? "it kept running" : "ended"]),
+    ]);
+    return code;
+  }
+
+  /** What xdotool says about the window. @param {string[]} command */
+  async window(...command) {
+    const take = promisify(execFile);
+    const { stdout } = await take("xdotool", [
+      "search",
+      "--onlyvisible",
+      "--name",
+      "^Lathe$",
+      ...command,
+    ]);
+    return stdout.trim();
   }
 
   /** Closes and opens it again on the same data. */

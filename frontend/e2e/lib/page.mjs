@@ -77,6 +77,13 @@ export class Page {
     await until("the answer to begin", async () => (await this.answers()).length > before, 60_000);
   }
 
+  /** Waits until what the page shows now has been drawn. */
+  painted() {
+    return this.driver.executeAsyncScript((done) =>
+      requestAnimationFrame(() => requestAnimationFrame(done)),
+    );
+  }
+
   /** Opens a chat of the list by its title. @param {string} title */
   openChat(title) {
     return this.press("button", title, { timeout: 60_000 });

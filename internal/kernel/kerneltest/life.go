@@ -179,7 +179,7 @@ func testClose(t *testing.T, s *suite) {
 func testSeparate(t *testing.T, s *suite) {
 	one, other := s.kernel(t), s.kernel(t)
 	expect(t, one, "import math, builtins\nmath.pi = 3\nbuiltins.shared = 1\nx = 1", "")
-	expect(t, other, "import math, builtins\nprint(math.pi > 3.1, hasattr(builtins, 'shared'), 'x' in globals())", "True False False\n")
+	expect(t, other, "import math, builtins\nprint(math.pi > 3.1, hasattr(builtins, 'shared'), 'x' in globals(), sep=',')", "True,False,False\n")
 	// They run at the same time.
 	run := start(t, one, request(endless), true)
 	expect(t, other, "print('free')", "free\n")

@@ -32,8 +32,8 @@ const (
 // Factory makes a kernel that the suite closes.
 type Factory func(t *testing.T) kernel.Kernel
 
-// Run tests the kernels that make makes.
-func Run(t *testing.T, make Factory) {
+// Run tests the kernels that factory makes.
+func Run(t *testing.T, factory Factory) {
 	t.Helper()
 	suites := []struct {
 		name string
@@ -56,11 +56,11 @@ func Run(t *testing.T, make Factory) {
 		{"states", testStates},
 	}
 	for _, s := range suites {
-		t.Run(s.name, func(t *testing.T) { s.test(t, &suite{make: make}) })
+		t.Run(s.name, func(t *testing.T) { s.test(t, &suite{make: factory}) })
 	}
 }
 
-type suite struct{ make Factory }
+type suite struct{ factory Factory }
 
 // kernel makes a kernel for one test.
 func (s *suite) kernel(t *testing.T) kernel.Kernel {

@@ -295,7 +295,7 @@ func TestInterpreterThatCannotStart(t *testing.T) {
 	p.hello("e")
 	k := p.kernel()
 	dead := func(reason string) Message {
-		return Message{Type: StateMessage, KernelID: k.(*Kernel).id, Phase: kernel.Dead, Variables: -1, Reason: reason, Detail: "why"}
+		return Message{Type: StateMessage, KernelID: idOf(t, k), Phase: kernel.Dead, Variables: -1, Reason: reason, Detail: "why"}
 	}
 	for reason, code := range map[string]apperr.Code{"unsupported": apperr.KernelUnsupported, "start_failed": apperr.KernelStartFailed} {
 		done := execute(t.Context(), k, "again")
@@ -373,7 +373,7 @@ func TestStatesKeepTheNewest(t *testing.T) {
 	p.hello("e")
 	k := p.kernel()
 	states := k.States()
-	id := k.(*Kernel).id
+	id := idOf(t, k)
 	for n := range 10 {
 		p.says(Message{Type: StateMessage, KernelID: id, Phase: kernel.Idle, Variables: n})
 	}
@@ -395,4 +395,14 @@ func TestStatesKeepTheNewest(t *testing.T) {
 	if _, open := <-late; open {
 		t.Error("States of a closed kernel did not end")
 	}
+}
+
+// idOf returns the id by which the page knows a kernel.
+func idOf(t *testing.T, k kernel.Kernel) string {
+	t.Helper()
+	own, ok := k.(*Kernel)
+	if !ok {
+		t.Fatalf("a kernel of type %T", k)
+	}
+	return own.id
 }

@@ -11,7 +11,7 @@ import (
 var _ kernel.Kernel = (*Kernel)(nil)
 
 // noticeRestarted tells that the interpreter went away between two runs.
-const noticeRestarted = "session_restarted"
+const noticeRestarted = "variables_lost"
 
 // Kernel is one interpreter in the page. It outlives the page: after a reload
 // it has a fresh interpreter in the new one.

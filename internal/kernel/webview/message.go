@@ -8,6 +8,7 @@
 package webview
 
 import (
+	"errors"
 	"fmt"
 
 	"lathe/internal/kernel"
@@ -84,7 +85,7 @@ func (m Message) Validate() error {
 	case StartedMessage:
 	case EventMessage:
 		if m.Event == nil {
-			return fmt.Errorf("event message without an event")
+			return errors.New("event message without an event")
 		}
 		if err := m.Event.Validate(); err != nil {
 			return err

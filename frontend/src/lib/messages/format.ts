@@ -18,8 +18,9 @@ export function formats(language: string) {
     plural: (value: number, one: string, other: string) =>
       `${number.format(value)} ${rules.select(value) === "one" ? one : other}`,
 
-    /** How long something took: "0.4 s", "12 s", "3 min 5 s". */
+    /** How long something took: "8 ms", "0.4 s", "12 s", "3 min 5 s". */
     duration: (ms: number) => {
+      if (ms < 100) return `${whole.format(Math.max(1, ms))} ms`;
       const seconds = ms / 1000;
       if (seconds < 10) {
         const text = tenth.format(seconds);

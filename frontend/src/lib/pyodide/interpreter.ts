@@ -28,9 +28,10 @@ export interface Lock {
 interface Internals {
   package_loader: {
     get_install_dir(name: string): string;
-    unpack_buffer: { callKwargs(options: Record<string, unknown>): string[] | { toJs(): string[] } };
+    unpack_buffer: {
+      callKwargs(options: Record<string, unknown>): string[] | { toJs(): string[] };
+    };
   };
-  on_fatal?: (error: unknown) => void;
 }
 interface EmscriptenModule {
   FS: PyodideInterface["FS"] & { findObject(path: string): unknown };
@@ -80,7 +81,9 @@ export function startInterpreter(
   for (const [name, entry] of Object.entries(lock.packages)) {
     for (const module of entry.imports) packages[module] = name;
   }
-  pyodide.runPython(`import sys; sys.path.insert(0, "${engineFolder}"); sys.path.append("${fallbackFolder}")`);
+  pyodide.runPython(
+    `import sys; sys.path.insert(0, "${engineFolder}"); sys.path.append("${fallbackFolder}")`,
+  );
   const module = pyodide.pyimport("lathe_kernel.session") as {
     start(port: object, packages: object): PythonSession;
   };
@@ -128,12 +131,18 @@ function installer(pyodide: PyodideInterface, lock: Lock, readNow: (file: string
     const resolve = (name: string) =>
       name.startsWith("/")
         ? name
-        : (folders.map((folder) => `${folder}/${name}`).find((at) => module.FS.findObject(at) !== null) ?? name);
+        : (folders
+            .map((folder) => `${folder}/${name}`)
+            .find((at) => module.FS.findObject(at) !== null) ?? name);
     const fs = {
       findObject: (name: string) => module.FS.findObject(resolve(name)),
       readFile: (name: string) => module.FS.readFile(resolve(name)),
     };
-    module.loadDynamicLibrary(path, { loadAsync: false, nodelete: true, allowUndefined: true, global: false, fs }, {});
+    module.loadDynamicLibrary(
+      path,
+      { loadAsync: false, nodelete: true, allowUndefined: true, global: false, fs },
+      {},
+    );
     const name = path.slice(path.lastIndexOf("/") + 1);
     module.LDSO.loadedLibsByName[name] ??= module.LDSO.loadedLibsByName[path];
   };
@@ -150,13 +159,19 @@ function installer(pyodide: PyodideInterface, lock: Lock, readNow: (file: string
         source: "pyodide",
         calculate_dynlibs: true,
       });
-      const libraries = (Array.isArray(paths) ? paths : paths.toJs()).filter((path) => !/\.cpython-\d+/.test(path));
+      const libraries = (Array.isArray(paths) ? paths : paths.toJs()).filter(
+        (path) => !/\.cpython-\d+/.test(path),
+      );
       const site = internals.package_loader.get_install_dir("site");
       const folders = [`${site}/${entry.file_name.split("-")[0]}.libs`, "/usr/lib"];
-      for (const path of libraries) loadLibrary(path, [path.slice(0, path.lastIndexOf("/")), ...folders]);
+      for (const path of libraries)
+        loadLibrary(path, [path.slice(0, path.lastIndexOf("/")), ...folders]);
       if (entry.name === "matplotlib") {
         // The list in the wheel is of another version; with it every start would read every font.
-        pyodide.FS.writeFile(`${site}/matplotlib/fontlist.json`, readNow("matplotlib-fontlist.json"));
+        pyodide.FS.writeFile(
+          `${site}/matplotlib/fontlist.json`,
+          readNow("matplotlib-fontlist.json"),
+        );
       }
       // Only now: a stop in the middle leaves the package to the next try.
       installed.add(entry.name);

@@ -72,20 +72,29 @@ function page(options: Partial<Surroundings> = {}) {
   open.push(() => supervisor.request({ type: "close", kernelId: "k" }));
   const brief = () =>
     messages.map((message) =>
-      message.type === "state" ? message.phase
-      : message.type === "reply" ? `${message.runId} ${message.status}${message.stateLost ? " lost" : ""}`
-      : message.type === "event" ? `${message.runId} ${message.event.type}`
-      : `${message.runId} started`,
+      message.type === "state"
+        ? message.phase
+        : message.type === "reply"
+          ? `${message.runId} ${message.status}${message.stateLost ? " lost" : ""}`
+          : message.type === "event"
+            ? `${message.runId} ${message.event.type}`
+            : `${message.runId} started`,
     );
   return { supervisor, workers, messages, newest, ready, brief };
 }
-const execute = (runId: string) => ({ type: "execute", kernelId: "k", runId, code: `code ${runId}` }) as const;
+const execute = (runId: string) =>
+  ({ type: "execute", kernelId: "k", runId, code: `code ${runId}` }) as const;
 const stream = (runId: string, text: string): FromWorker => ({
   type: "event",
   runId,
   json: JSON.stringify({ type: "stream", name: "stdout", text }),
 });
-const finished = (runId: string): FromWorker => ({ type: "finished", runId, status: "ok", variables: 3 });
+const finished = (runId: string): FromWorker => ({
+  type: "finished",
+  runId,
+  status: "ok",
+  variables: 3,
+});
 
 describe("a kernel in the page", () => {
   it("runs one piece of code after the other", async () => {
@@ -101,7 +110,16 @@ describe("a kernel in the page", () => {
     newest().says(finished("b"));
     await settle();
     expect(brief()).toEqual([
-      "starting", "idle", "busy", "a started", "a stream", "a ok", "idle", "busy", "b ok", "idle",
+      "starting",
+      "idle",
+      "busy",
+      "a started",
+      "a stream",
+      "a ok",
+      "idle",
+      "busy",
+      "b ok",
+      "idle",
     ]);
     expect(messages.at(-1)).toMatchObject({ variables: 3 });
   });
@@ -110,11 +128,18 @@ describe("a kernel in the page", () => {
     const { supervisor, newest, ready, brief } = page();
     supervisor.request(execute("a"));
     await ready();
-    const messages = [stream("a", "x"), stream("other", "y"), { type: "event", runId: "a", json: "no json" } as const];
+    const messages = [
+      stream("a", "x"),
+      stream("other", "y"),
+      { type: "event", runId: "a", json: "no json" } as const,
+    ];
     for (const message of messages) newest().says(message);
     await settle();
     expect(Atomics.load(newest().control, Control.passedOn)).toBe(
-      messages.reduce((sum, message) => sum + (message.type === "event" ? message.json.length : 0), 0),
+      messages.reduce(
+        (sum, message) => sum + (message.type === "event" ? message.json.length : 0),
+        0,
+      ),
     );
     expect(brief().filter((word) => word.endsWith("stream"))).toEqual(["a stream"]);
   });
@@ -154,7 +179,11 @@ describe("a kernel in the page", () => {
     const old = newest();
     supervisor.request({ type: "restart", kernelId: "k" });
     await settle();
-    expect([workers.length, old.terminated, Atomics.load(old.control, Control.gone)]).toEqual([2, true, 1]);
+    expect([workers.length, old.terminated, Atomics.load(old.control, Control.gone)]).toEqual([
+      2,
+      true,
+      1,
+    ]);
     old.says(stream("a", "late"));
     old.says(finished("a"));
     await ready();
@@ -162,20 +191,40 @@ describe("a kernel in the page", () => {
     await settle();
     newest().says(finished("b"));
     await settle();
-    expect(brief()).toEqual(["starting", "idle", "busy", "a stopped lost", "starting", "idle", "busy", "b ok", "idle"]);
+    expect(brief()).toEqual([
+      "starting",
+      "idle",
+      "busy",
+      "a stopped lost",
+      "starting",
+      "idle",
+      "busy",
+      "b ok",
+      "idle",
+    ]);
   });
 
   it.each([
-    ["a fatal error", { type: "fatal", kind: "MemoryError", detail: "no more" } as const, "MemoryError"],
+    [
+      "a fatal error",
+      { type: "fatal", kind: "MemoryError", detail: "no more" } as const,
+      "MemoryError",
+    ],
     ["what is no message", "hello", "SystemError"],
-    ["what is too large", { type: "event", runId: "a", json: "x".repeat((48 << 20) + 1) } as const, "SystemError"],
+    [
+      "what is too large",
+      { type: "event", runId: "a", json: "x".repeat((48 << 20) + 1) } as const,
+      "SystemError",
+    ],
   ])("starts afresh after %s", async (_, message, ename) => {
     const { supervisor, workers, newest, ready, messages, brief } = page();
     supervisor.request(execute("a"));
     await ready();
     newest().says(message);
     await vi.waitFor(() => expect(brief()).toContain("a error lost"));
-    expect(messages.find((item) => item.type === "event")).toMatchObject({ event: { type: "error", ename } });
+    expect(messages.find((item) => item.type === "event")).toMatchObject({
+      event: { type: "error", ename },
+    });
     expect(workers).toHaveLength(2);
   });
 
@@ -215,7 +264,9 @@ describe("a kernel in the page", () => {
     const { supervisor, messages, workers } = page({ lacking: () => "WebAssembly" });
     supervisor.request(execute("a"));
     await settle();
-    expect(messages).toMatchObject([{ type: "state", phase: "dead", reason: "unsupported", detail: "WebAssembly" }]);
+    expect(messages).toMatchObject([
+      { type: "state", phase: "dead", reason: "unsupported", detail: "WebAssembly" },
+    ]);
     expect(workers).toHaveLength(0);
   });
 });

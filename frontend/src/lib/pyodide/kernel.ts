@@ -2,7 +2,16 @@
 // when either must end.
 import type { KernelEvent, KernelMessage, KernelRequest } from "../contract/kernel";
 import type { Outbox } from "./outbox";
-import { Control, type FromWorker, type Init, parseEvent, parseFromWorker, SIGALRM, SIGINT, type ToWorker } from "./protocol";
+import {
+  Control,
+  type FromWorker,
+  type Init,
+  parseEvent,
+  parseFromWorker,
+  SIGALRM,
+  SIGINT,
+  type ToWorker,
+} from "./protocol";
 
 /** A worker as far as this needs it; tests put their own in its place. */
 export interface WorkerLike {
@@ -109,7 +118,10 @@ export class PageKernel {
       port: channel.port1,
       control: shared === null ? null : new Int32Array(shared),
       ready: false,
-      watchdog: setTimeout(() => this.#bootFailed(life, "the interpreter did not start in time"), this.#around.bootTime),
+      watchdog: setTimeout(
+        () => this.#bootFailed(life, "the interpreter did not start in time"),
+        this.#around.bootTime,
+      ),
       passedOn: 0,
     };
     this.#life = life;
@@ -121,7 +133,8 @@ export class PageKernel {
       if (this.#life === life) this.#receive(life, message.data);
     };
     void this.#around.module().then((module) => {
-      if (this.#life === life) worker.postMessage({ port: channel.port2, control: shared, module }, [channel.port2]);
+      if (this.#life === life)
+        worker.postMessage({ port: channel.port2, control: shared, module }, [channel.port2]);
     });
   }
 
@@ -134,7 +147,14 @@ export class PageKernel {
 
   #fail(reason: "unsupported" | "start_failed", detail: string): void {
     this.#attempts = 0;
-    this.#tell({ type: "state", kernelId: this.#id, phase: "dead", variables: -1, reason, detail: detail.slice(0, 1000) });
+    this.#tell({
+      type: "state",
+      kernelId: this.#id,
+      phase: "dead",
+      variables: -1,
+      reason,
+      detail: detail.slice(0, 1000),
+    });
     this.#endAll({ status: "lost", stateLost: true });
   }
 
@@ -192,7 +212,12 @@ export class PageKernel {
     // Text that a finished run's left-over tasks print belongs to nobody; an
     // event outside the contract is nothing that could be shown.
     if (event === null) passedOn();
-    else this.#tell({ type: "event", kernelId: this.#id, runId: message.runId, event }, message.json.length, passedOn);
+    else
+      this.#tell(
+        { type: "event", kernelId: this.#id, runId: message.runId, event },
+        message.json.length,
+        passedOn,
+      );
   }
 
   #next(): void {
@@ -205,7 +230,8 @@ export class PageKernel {
     const { control } = this.#life;
     if (control !== null) {
       this.#poke = setInterval(() => {
-        if (Atomics.load(control, Control.holding) === 1) Atomics.compareExchange(control, Control.signal, 0, SIGALRM);
+        if (Atomics.load(control, Control.holding) === 1)
+          Atomics.compareExchange(control, Control.signal, 0, SIGALRM);
       }, this.#around.pokeTime);
     }
   }
@@ -236,7 +262,12 @@ export class PageKernel {
     const run = this.#current;
     this.#dispose();
     if (run !== null) {
-      const event: KernelEvent = { type: "error", ename: kind, evalue: detail, traceback: [`${kind}: ${detail}`] };
+      const event: KernelEvent = {
+        type: "error",
+        ename: kind,
+        evalue: detail,
+        traceback: [`${kind}: ${detail}`],
+      };
       this.#tell({ type: "event", kernelId: this.#id, runId: run.runId, event }, detail.length);
       this.#finish(run, { status: "error", stateLost: true });
     }

@@ -7,9 +7,15 @@ describe("lockDown", () => {
     const near = Object.create(far) as Record<string, unknown>;
     Object.defineProperty(near, "indexedDB", { get: () => "shared", configurable: true });
     const navigator = Object.create({ storage: {}, userAgent: "u", newThing: 1 }) as object;
-    const scope = Object.assign(Object.create(near) as Record<string, unknown>, { Worker: class {}, Array, navigator, tomorrowsApi: 1 });
+    const scope = Object.assign(Object.create(near) as Record<string, unknown>, {
+      Worker: () => undefined,
+      Array,
+      navigator,
+      tomorrowsApi: 1,
+    });
     expect(lockDown(scope)).toEqual([]);
-    for (const name of ["postMessage", "indexedDB", "Worker", "tomorrowsApi"]) expect(name in scope).toBe(false);
+    for (const name of ["postMessage", "indexedDB", "Worker", "tomorrowsApi"])
+      expect(name in scope).toBe(false);
     expect("addEventListener" in scope && "Array" in scope).toBe(true);
     expect("storage" in navigator || "newThing" in navigator).toBe(false);
     expect("userAgent" in navigator).toBe(true);
@@ -32,15 +38,29 @@ describe("folderReader", () => {
       asked.push(input as string);
       return Promise.resolve(new Response("content"));
     };
-    const files = Object.assign(Object.create(null) as Record<string, true>, { "a.whl": true as const });
+    const files = Object.assign(Object.create(null) as Record<string, true>, {
+      "a.whl": true as const,
+    });
     const reader = folderReader("/pyodide/", () => files);
     globalThis.fetch = original;
     await reader.fetch("/pyodide/a.whl");
     await reader.fetch(new URL("/pyodide/a.whl", location.href));
     expect(asked).toEqual(Array(2).fill(new URL("/pyodide/a.whl", location.href).href));
     for (const address of [
-      "/pyodide/b.whl", "/pyodide/", "/", "a.whl", "/pyodide/../a.whl", "/pyodide/a.whl?x", "/pyodide/a.whl#", "//host/pyodide/a.whl",
-      "https://host/pyodide/a.whl", "/pyodide/toString", "/pyodide/__proto__", "", "/PYODIDE/a.whl", " /pyodide/a.whl",
+      "/pyodide/b.whl",
+      "/pyodide/",
+      "/",
+      "a.whl",
+      "/pyodide/../a.whl",
+      "/pyodide/a.whl?x",
+      "/pyodide/a.whl#",
+      "//host/pyodide/a.whl",
+      "https://host/pyodide/a.whl",
+      "/pyodide/toString",
+      "/pyodide/__proto__",
+      "",
+      "/PYODIDE/a.whl",
+      " /pyodide/a.whl",
     ]) {
       await expect(reader.fetch(address)).rejects.toThrow("no network");
     }

@@ -7,22 +7,50 @@
 /** What stays of the worker's global scope; everything else goes. */
 const kept = new Set([
   // The language.
-  ..."AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean".split(" "),
-  ..."DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array".split(" "),
-  ..."Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise".split(" "),
-  ..."Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol".split(" "),
-  ..."SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef".split(" "),
-  ..."WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN".split(" "),
-  ..."parseFloat parseInt undefined unescape WebAssembly constructor hasOwnProperty isPrototypeOf".split(" "),
-  ..."propertyIsEnumerable toLocaleString toString valueOf __defineGetter__ __defineSetter__".split(" "),
+  ..."AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean".split(
+    " ",
+  ),
+  ..."DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array".split(
+    " ",
+  ),
+  ..."Function Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise".split(
+    " ",
+  ),
+  ..."Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol".split(
+    " ",
+  ),
+  ..."SyntaxError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef".split(
+    " ",
+  ),
+  ..."WeakSet decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval globalThis isFinite isNaN".split(
+    " ",
+  ),
+  ..."parseFloat parseInt undefined unescape WebAssembly constructor hasOwnProperty isPrototypeOf".split(
+    " ",
+  ),
+  ..."propertyIsEnumerable toLocaleString toString valueOf __defineGetter__ __defineSetter__".split(
+    " ",
+  ),
   ..."__lookupGetter__ __lookupSetter__ __proto__".split(" "),
   // What Pyodide and ordinary code need of the platform.
-  ..."AbortController AbortSignal Blob DOMException Event EventTarget Headers MessageChannel MessageEvent".split(" "),
-  ..."MessagePort Request Response TextDecoder TextEncoder URL URLSearchParams addEventListener".split(" "),
-  ..."removeEventListener dispatchEvent atob btoa clearInterval clearTimeout console crypto Crypto fetch".split(" "),
-  ..."isSecureContext location origin navigator performance Performance queueMicrotask self setInterval".split(" "),
-  ..."setTimeout structuredClone ReadableStream WritableStream TransformStream WorkerGlobalScope".split(" "),
-  ..."DedicatedWorkerGlobalScope WorkerNavigator WorkerLocation CompressionStream DecompressionStream".split(" "),
+  ..."AbortController AbortSignal Blob DOMException Event EventTarget Headers MessageChannel MessageEvent".split(
+    " ",
+  ),
+  ..."MessagePort Request Response TextDecoder TextEncoder URL URLSearchParams addEventListener".split(
+    " ",
+  ),
+  ..."removeEventListener dispatchEvent atob btoa clearInterval clearTimeout console crypto Crypto fetch".split(
+    " ",
+  ),
+  ..."isSecureContext location origin navigator performance Performance queueMicrotask self setInterval".split(
+    " ",
+  ),
+  ..."setTimeout structuredClone ReadableStream WritableStream TransformStream WorkerGlobalScope".split(
+    " ",
+  ),
+  ..."DedicatedWorkerGlobalScope WorkerNavigator WorkerLocation CompressionStream DecompressionStream".split(
+    " ",
+  ),
   // Pyodide's own.
   ..."_createPyodideModule".split(" "),
 ]);
@@ -103,7 +131,8 @@ export function folderReader(base: string, files: () => Readonly<Record<string, 
       request.open("GET", address, false);
       request.responseType = "arraybuffer";
       request.send();
-      if (request.status !== 200) throw new Error(`${file} is missing from the application's files`);
+      if (request.status !== 200)
+        throw new Error(`${file} is missing from the application's files`);
       return new Uint8Array(request.response as ArrayBuffer);
     },
   };

@@ -26,7 +26,9 @@ describe("the outbox", () => {
   it("has one call under way and joins what comes meanwhile", async () => {
     const { outbox, calls } = held();
     const passedOn: number[] = [];
-    ["a", "b", "c"].forEach((words, index) => outbox.push(text(words), 1, () => passedOn.push(index)));
+    ["a", "b", "c"].forEach((words, index) =>
+      outbox.push(text(words), 1, () => passedOn.push(index)),
+    );
     outbox.push(text("e", "stderr"));
     outbox.push(text("f", "stderr", "other"));
     expect(calls).toHaveLength(1);
@@ -35,7 +37,11 @@ describe("the outbox", () => {
     await soon();
     expect(passedOn).toEqual([0]);
     expect(calls.map(({ seq }) => seq)).toEqual([0, 1]);
-    expect(calls[1]?.messages).toEqual([text("bc"), text("e", "stderr"), text("f", "stderr", "other")]);
+    expect(calls[1]?.messages).toEqual([
+      text("bc"),
+      text("e", "stderr"),
+      text("f", "stderr", "other"),
+    ]);
     calls[1]?.end();
     await soon();
     expect(passedOn).toEqual([0, 1, 2]);

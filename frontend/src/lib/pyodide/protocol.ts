@@ -73,7 +73,9 @@ export function parseEvent(json: string): KernelEvent | null {
     return null;
   }
   const parsed = v.safeParse(kernelEvent, value);
-  return parsed.success && isComplete(parsed.output) && isShallow(parsed.output, deepest) ? parsed.output : null;
+  return parsed.success && isComplete(parsed.output) && isShallow(parsed.output, deepest)
+    ? parsed.output
+    : null;
 }
 
 /** What Go asks of an event beyond its shape. */

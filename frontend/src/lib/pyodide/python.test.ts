@@ -10,7 +10,8 @@ beforeAll(async () => {
 }, 60_000);
 
 const run = (code: string) => b.run(code);
-const types = (events: KernelEvent[]) => events.map((event) => event.type).filter((type) => type !== "stream");
+const types = (events: KernelEvent[]) =>
+  events.map((event) => event.type).filter((type) => type !== "stream");
 
 function errorOf(events: KernelEvent[]) {
   const error = events.find((event) => event.type === "error");
@@ -39,7 +40,9 @@ describe("streams", () => {
     const { events, stdout } = await run("for i in range(20000): print(i)");
     expect(stdout.split("\n")).toHaveLength(20001);
     expect(events.length).toBeLessThan(1000);
-    expect(events.every((event) => event.type !== "stream" || event.text.length <= 1 << 16)).toBe(true);
+    expect(events.every((event) => event.type !== "stream" || event.text.length <= 1 << 16)).toBe(
+      true,
+    );
   });
 
   it.each([
@@ -58,17 +61,23 @@ describe("the value", () => {
     ["'x'", "'x'"],
     ["1 # ;", "1"],
     ["list(range(2000))", expect.stringMatching(/998, 999, \.\.\.\]$/)],
-    ["class A:\n  def _repr_html_(self): raise ValueError\n  def __repr__(self): return 'A'\nA()", "A"],
+    [
+      "class A:\n  def _repr_html_(self): raise ValueError\n  def __repr__(self): return 'A'\nA()",
+      "A",
+    ],
     ["class B:\n  def _repr_html_(self): return '<b>'\nB", "<class '__main__.B'>"],
     ["import asyncio\nawait asyncio.sleep(0, 'awaited')", "'awaited'"],
   ])("of %s", async (code, value) => {
     expect(plain((await run(code)).events)).toEqual(value);
   });
 
-  it.each(["None", "x = 1", "1;", "1 ; # end", "def f(): pass", "", "# only words"])("of %s is nothing", async (code) => {
-    const { status, events } = await run(code);
-    expect([status, events]).toEqual(["ok", []]);
-  });
+  it.each(["None", "x = 1", "1;", "1 ; # end", "def f(): pass", "", "# only words"])(
+    "of %s is nothing",
+    async (code) => {
+      const { status, events } = await run(code);
+      expect([status, events]).toEqual(["ok", []]);
+    },
+  );
 
   it("has every form that it offers, and NaN in JSON becomes null", async () => {
     const { events } = await run(`
@@ -82,7 +91,12 @@ Rich()`);
     expect(events).toEqual([
       {
         type: "execute_result",
-        data: { "application/json": { n: null, ok: [1] }, "image/png": "cG5n", "text/latex": "$x$", "text/plain": "rich" },
+        data: {
+          "application/json": { n: null, ok: [1] },
+          "image/png": "cG5n",
+          "text/latex": "$x$",
+          "text/plain": "rich",
+        },
         metadata: { "text/latex": { m: 1 } },
       },
     ]);
@@ -92,13 +106,18 @@ Rich()`);
 describe("errors", () => {
   it("shows the person's frames with their lines, and no others", async () => {
     const { text } = errorOf((await run("def f(x):\n    return 1 / x\n\nf(0)")).events);
-    expect(text).toMatch(/^Traceback[^]*<cell \d+>", line 4, in <module>\n {4}f\(0\)[^]*line 2, in f\n {4}return 1 \/ x/);
+    expect(text).toMatch(
+      /^Traceback[^]*<cell \d+>", line 4, in <module>\n {4}f\(0\)[^]*line 2, in f\n {4}return 1 \/ x/,
+    );
     expect(text).toMatch(/ZeroDivisionError: division by zero$/);
     expect(text).not.toMatch(/lathe|pyodide/);
   });
 
   it("keeps causes, without the engine in them", async () => {
-    const { text } = errorOf((await run("try:\n    {}['k']\nexcept KeyError as e:\n    raise ValueError('v') from e")).events);
+    const { text } = errorOf(
+      (await run("try:\n    {}['k']\nexcept KeyError as e:\n    raise ValueError('v') from e"))
+        .events,
+    );
     expect(text).toMatch(/KeyError: 'k'[^]*direct cause[^]*ValueError: v$/);
     expect(text).not.toContain("lathe");
   });
@@ -112,22 +131,35 @@ describe("errors", () => {
 
   it("reports exit plainly, and the next run works", async () => {
     expect(errorOf((await run("print(1)\nexit()")).events).traceback).toEqual(["SystemExit: 0"]);
-    expect(errorOf((await run("import sys; sys.exit('no data')")).events).traceback).toEqual(["SystemExit: no data"]);
+    expect(errorOf((await run("import sys; sys.exit('no data')")).events).traceback).toEqual([
+      "SystemExit: no data",
+    ]);
     expect((await run("print(2)")).stdout).toBe("2\n");
   });
 
   it("says which packages there are when one is missing", async () => {
     const { events } = await run("import networkx as nx");
-    expect(errorOf(events).text).toMatch(/No module named 'networkx'[^]*matplotlib, numpy, pandas[^]*Jupyter/);
-    expect(events.at(-1)).toMatchObject({ type: "notice", code: "module_missing", params: { package: "networkx" } });
-    expect(types((await run("try:\n    import cv2\nexcept ImportError:\n    pass")).events)).toEqual([]);
+    expect(errorOf(events).text).toMatch(
+      /No module named 'networkx'[^]*matplotlib, numpy, pandas[^]*Jupyter/,
+    );
+    expect(events.at(-1)).toMatchObject({
+      type: "notice",
+      code: "module_missing",
+      params: { package: "networkx" },
+    });
+    expect(
+      types((await run("try:\n    import cv2\nexcept ImportError:\n    pass")).events),
+    ).toEqual([]);
   });
 
-  it.each(["input('who? ')", "import getpass; getpass.getpass()"])("has one clear message for %s", async (code) => {
-    const error = errorOf((await run(code)).events);
-    expect(error.evalue).toContain("input() is not available");
-    expect(error.text).not.toMatch(/Errno/);
-  });
+  it.each(["input('who? ')", "import getpass; getpass.getpass()"])(
+    "has one clear message for %s",
+    async (code) => {
+      const error = errorOf((await run(code)).events);
+      expect(error.evalue).toContain("input() is not available");
+      expect(error.text).not.toMatch(/Errno/);
+    },
+  );
 });
 
 describe("a session", () => {
@@ -154,7 +186,9 @@ print(os.getcwd(), sys.path[-1], own.x, json.dumps(1), os.path.exists('/mnt/uplo
     ["in a function", "def go():\n    asyncio.run(main())\ngo()"],
     ["with its value", "print('value', asyncio.run(main()))"],
   ])("runs asyncio.run %s to its end", async (_, call) => {
-    const { stdout } = await run(`import asyncio\nasync def main():\n    await asyncio.sleep(0.02)\n    print('in')\n    return 7\n${call}`);
+    const { stdout } = await run(
+      `import asyncio\nasync def main():\n    await asyncio.sleep(0.02)\n    print('in')\n    return 7\n${call}`,
+    );
     expect(stdout).toContain("in\n");
     if (call.startsWith("print")) expect(stdout).toBe("in\nvalue 7\n");
   });
@@ -187,7 +221,11 @@ Image(data=b"\\xff\\xd8", width=5)`);
       { type: "update_display_data", data: { "text/markdown": "*m*" }, displayId: "d" },
       { type: "clear_output", wait: true },
       { type: "display_data", data: { "text/plain": "raw" } },
-      { type: "execute_result", data: { "image/jpeg": "/9g=" }, metadata: { "image/jpeg": { width: 5 } } },
+      {
+        type: "execute_result",
+        data: { "image/jpeg": "/9g=" },
+        metadata: { "image/jpeg": { width: 5 } },
+      },
     ]);
   });
 
@@ -207,12 +245,16 @@ describe("packages and charts", () => {
   });
 
   it("brings what a package imports late", { timeout: 60_000 }, async () => {
-    const { status, events } = await run("import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\ndf.plot()");
+    const { status, events } = await run(
+      "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\ndf.plot()",
+    );
     expect(status).toBe("ok");
     expect(types(events)).toEqual(["display_data"]);
     expect(b.read.some((file) => file.startsWith("matplotlib-3"))).toBe(true);
     expect(new Set(b.read).size).toBe(b.read.length);
-    expect((await run("import importlib; importlib.import_module('joblib').__name__")).status).toBe("ok");
+    expect((await run("import importlib; importlib.import_module('joblib').__name__")).status).toBe(
+      "ok",
+    );
   });
 
   it.each([
@@ -222,8 +264,16 @@ describe("packages and charts", () => {
     ["figure.show", "f, ax = plt.subplots(); ax.plot([1]); f.show()", 1],
     ["the figure as value", "f, ax = plt.subplots(); f", 1],
     ["display(figure)", "f, ax = plt.subplots(); display(f)", 1],
-    ["Agg by name", "import matplotlib; matplotlib.use('Agg'); plt.plot([1]); plt.show(); plt.plot([2]); plt.show()", 2],
-    ["a window's backend", "import matplotlib; matplotlib.use('TkAgg'); plt.plot([1]); plt.show()", 1],
+    [
+      "Agg by name",
+      "import matplotlib; matplotlib.use('Agg'); plt.plot([1]); plt.show(); plt.plot([2]); plt.show()",
+      2,
+    ],
+    [
+      "a window's backend",
+      "import matplotlib; matplotlib.use('TkAgg'); plt.plot([1]); plt.show()",
+      1,
+    ],
     ["an empty figure", "plt.figure(); plt.show()", 0],
     ["a closed figure", "plt.plot([1]); plt.close()", 0],
     ["an error after a plot", "plt.plot([1]); 1/0", 1],

@@ -41,7 +41,14 @@ export function startSupervisor(wiring: Wiring, replaced: Partial<Surroundings> 
       const id = request.kernelId;
       const missing = around.lacking();
       if (missing !== null && request.type !== "close") {
-        outbox.push({ type: "state", kernelId: id, phase: "dead", variables: -1, reason: "unsupported", detail: missing });
+        outbox.push({
+          type: "state",
+          kernelId: id,
+          phase: "dead",
+          variables: -1,
+          reason: "unsupported",
+          detail: missing,
+        });
         return;
       }
       let kernel = kernels.get(id);

@@ -12,16 +12,22 @@ export interface Bench {
   pyodide: PyodideInterface;
   interpreter: Interpreter;
   /** Runs code and gives its status and everything that it showed. */
-  run(code: string): Promise<{ status: string; events: KernelEvent[]; stdout: string; stderr: string }>;
+  run(
+    code: string,
+  ): Promise<{ status: string; events: KernelEvent[]; stdout: string; stderr: string }>;
   /** The files that were read for packages. */
   read: string[];
 }
 
 export async function bench(): Promise<Bench> {
   if (!existsSync(`${folder}pyodide.mjs`)) {
-    throw new Error("build/bin/resources/pyodide is missing: run build/pyodide/vendor.py (make does)");
+    throw new Error(
+      "build/bin/resources/pyodide is missing: run build/pyodide/vendor.py (make does)",
+    );
   }
-  const { loadPyodide } = (await import(/* @vite-ignore */ pathToFileURL(`${folder}pyodide.mjs`).href)) as {
+  const { loadPyodide } = (await import(
+    /* @vite-ignore */ pathToFileURL(`${folder}pyodide.mjs`).href
+  )) as {
     loadPyodide(options: Record<string, unknown>): Promise<PyodideInterface>;
   };
   const pyodide = await loadPyodide({ indexURL: folder });
@@ -45,7 +51,9 @@ export async function bench(): Promise<Bench> {
       interpreter.prepare(code);
       const status = await interpreter.run();
       const text = (name: string) =>
-        events.map((event) => (event.type === "stream" && event.name === name ? event.text : "")).join("");
+        events
+          .map((event) => (event.type === "stream" && event.name === name ? event.text : ""))
+          .join("");
       return { status, events, stdout: text("stdout"), stderr: text("stderr") };
     },
   };

@@ -32,14 +32,22 @@ async function main(init: Init): Promise<void> {
 }
 
 async function boot(module: WebAssembly.Module | null, kernel: Kernel): Promise<Interpreter> {
-  const core = ["pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "matplotlib-fontlist.json"];
+  const core = [
+    "pyodide.asm.js",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+    "matplotlib-fontlist.json",
+  ];
   const files = Object.create(null) as Record<string, true>;
   for (const file of core) files[file] = true;
   const reader = folderReader(base, () => files);
   const define = (name: string, value: unknown) =>
     Object.defineProperty(globalThis, name, { value, writable: false, configurable: false });
   define("fetch", reader.fetch);
-  const lockText = reader.fetch(`${base}pyodide-lock.json`).then((response) => response.json() as Promise<Lock>);
+  const lockText = reader
+    .fetch(`${base}pyodide-lock.json`)
+    .then((response) => response.json() as Promise<Lock>);
   const streaming = WebAssembly.instantiateStreaming;
   if (module !== null) {
     WebAssembly.instantiateStreaming = async (_, imports) => ({
@@ -170,7 +178,7 @@ class Kernel {
       return;
     }
     if (json.length > largestEvent) {
-      const params = { characters: `${json.length}` };
+      const params = { size: `${json.length}` };
       this.emit(JSON.stringify({ type: "notice", code: "output_too_large", params }));
       return;
     }
@@ -194,7 +202,11 @@ class Kernel {
   #tellDropped(): void {
     if (this.#dropped === 0) return;
     const params = { characters: `${this.#dropped}` };
-    this.#post({ type: "event", runId: this.#runId, json: JSON.stringify({ type: "notice", code: "output_dropped", params }) });
+    this.#post({
+      type: "event",
+      runId: this.#runId,
+      json: JSON.stringify({ type: "notice", code: "output_dropped", params }),
+    });
   }
 
   #fatal(reason: unknown): void {
@@ -203,7 +215,11 @@ class Kernel {
     const detail = describe(reason);
     const memory = /out of memory|allocat|memory\.grow/i.test(detail);
     const stack = /call stack|recursion/i.test(detail);
-    this.#post({ type: "fatal", kind: memory ? "MemoryError" : stack ? "RecursionError" : "SystemError", detail });
+    this.#post({
+      type: "fatal",
+      kind: memory ? "MemoryError" : stack ? "RecursionError" : "SystemError",
+      detail,
+    });
   }
 }
 
