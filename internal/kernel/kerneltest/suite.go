@@ -56,7 +56,7 @@ func Run(t *testing.T, factory Factory) {
 		{"states", testStates},
 	}
 	for _, s := range suites {
-		t.Run(s.name, func(t *testing.T) { s.test(t, &suite{make: factory}) })
+		t.Run(s.name, func(t *testing.T) { s.test(t, &suite{factory: factory}) })
 	}
 }
 
@@ -65,7 +65,7 @@ type suite struct{ factory Factory }
 // kernel makes a kernel for one test.
 func (s *suite) kernel(t *testing.T) kernel.Kernel {
 	t.Helper()
-	k := s.make(t)
+	k := s.factory(t)
 	t.Cleanup(func() {
 		if err := k.Close(); err != nil {
 			t.Errorf("Close: %v", err)
