@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
@@ -14,20 +13,16 @@ import (
 // SystemService is what the page calls of the desktop.
 type SystemService struct{ app *App }
 
-// readyOnce lets only the first call of Ready count.
-var readyOnce sync.Once
-
-// Ready is called once by the page, when a person can use it. Where
+// Ready is called by the page when a person can use it. Where
 // LATHE_READY_FILE names a file, it is made then, so that a start can be timed
 // from outside.
 func (s *SystemService) Ready() {
-	readyOnce.Do(func() {
-		if path := os.Getenv("LATHE_READY_FILE"); path != "" {
-			if err := os.WriteFile(path, nil, 0o600); err != nil {
-				s.app.log.Warn("tell that the window is ready", "error", err)
-			}
+	s.app.ready()
+	if path := os.Getenv("LATHE_READY_FILE"); path != "" {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			s.app.log.Warn("tell that the window is ready", "error", err)
 		}
-	})
+	}
 }
 
 // OpenLink opens an address in the system's browser or mail program. The page

@@ -56,7 +56,9 @@ function processesOf(home) {
       try {
         return (
           alive(pid) &&
-          readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`HOME=${home}`)
+          readFileSync(`/proc/${pid}/environ`, "utf8")
+            .split("\0")
+            .some((entry) => entry === `HOME=${home}` || entry.startsWith(`HOME=${home}/`))
         );
       } catch {
         return false; // Ended meanwhile, or not ours to read.

@@ -28,6 +28,9 @@ type Options struct {
 	Log     string // file for what it prints; begun anew at each start of the application
 	Starter string // GGUF file of the starter model; "" for none
 	Limits  ollama.Limits
+	// Begin holds the start back until it is closed, so that the server does not
+	// compete with the window for the processor; nil begins at once.
+	Begin <-chan struct{}
 	// Changed is called, from any goroutine, whenever Status would say something new.
 	Changed func()
 }
@@ -104,6 +107,12 @@ func (s *Server) supervise(ctx context.Context) {
 	if _, err := os.Stat(s.options.Program); errors.Is(err, fs.ErrNotExist) {
 		s.set(Status{Phase: Failed, Err: apperr.Wrap(err, apperr.ModelServerMissing)}, nil)
 		return
+	}
+	if s.options.Begin != nil {
+		select {
+		case <-s.options.Begin:
+		case <-ctx.Done():
+		}
 	}
 	for attempt := 0; attempt <= restarts; attempt++ {
 		began := time.Now()
