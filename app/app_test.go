@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"lathe/internal/apperr"
+	"lathe/internal/model"
+	"lathe/internal/model/bundled"
 	"lathe/internal/model/modeltest"
+	"lathe/internal/model/ollama"
 	"lathe/internal/paths"
 )
 
@@ -101,6 +104,40 @@ func TestFoundAndAddedServers(t *testing.T) {
 	}
 	if view, err = service.RemoveServer(id); err != nil || len(view.Servers) != 1 || view.Default != "" {
 		t.Errorf("removed: %+v, %v", view, err)
+	}
+}
+
+// An Ollama that runs already is found by itself, and its models answer.
+func TestRealOllamaIsFound(t *testing.T) {
+	resources := paths.ResourcesIn(filepath.Join("..", "build", "bin", "resources"))
+	folder := t.TempDir()
+	running := bundled.Start(bundled.Options{
+		Program: filepath.Join(resources.Ollama, "ollama"), Models: filepath.Join(folder, "models"),
+		Log:     filepath.Join(folder, "log"),
+		Starter: filepath.Join(resources.Starter, "SmolLM2-135M-Instruct.Q4_1.gguf"), Limits: ollama.DefaultLimits,
+	})
+	defer running.Close()
+	if _, err := running.Version(t.Context()); err != nil {
+		t.Fatalf("the model server does not run (make setup builds it): %v", err)
+	}
+	a := newApp(t, noBundled)
+	t.Setenv("OLLAMA_HOST", strings.TrimPrefix(running.Status().URL, "http://"))
+	view := (&ModelsService{a}).Refresh()
+	if len(view.Servers) != 1 || view.Servers[0].Version == "" || view.Effective != "ollama/"+bundled.StarterName {
+		t.Fatalf("found: %+v", view)
+	}
+	target, err := a.models.Resolve(t.Context(), "")
+	if err != nil || target.ContextLength != 8192 {
+		t.Fatalf("%+v, %v", target, err)
+	}
+	few, one := 4, 1
+	answer := ""
+	_, err = target.Server.Chat(t.Context(), model.Request{
+		Model: target.Name, Messages: []model.Message{{Role: model.User, Content: "Say hello."}},
+		Options: model.Options{ContextLength: 512, NumPredict: &few, NumThread: &one},
+	}, func(delta model.Delta) { answer += delta.Text })
+	if err != nil || answer == "" {
+		t.Errorf("answered %q, %v", answer, err)
 	}
 }
 

@@ -83,6 +83,7 @@ func TestAssetPolicies(t *testing.T) {
 	}
 }
 
+// TestAssetFiles: C101, WebAssembly comes with its own type.
 func TestAssetFiles(t *testing.T) {
 	handler := assetHandler(t)
 	for address, want := range map[string]struct{ kind, body string }{

@@ -43,6 +43,8 @@ func picture(t *testing.T, event kernel.Event) (size int) {
 	return len(raw)
 }
 
+// TestPyodideCharts draws in the ways that code does: C014, C040 with show(),
+// C058 several in order, and without show() at all.
 func TestPyodideCharts(t *testing.T) {
 	a := window(t)
 	began := time.Now()
@@ -84,7 +86,8 @@ func TestPyodideCharts(t *testing.T) {
 	}
 }
 
-// TestPyodideRecovers breaks the interpreter in the ways that Python offers.
+// TestPyodideRecovers breaks the interpreter in the ways that Python offers
+// (C055: by taking all memory).
 func TestPyodideRecovers(t *testing.T) {
 	a := window(t)
 	k := newKernel(t, a)

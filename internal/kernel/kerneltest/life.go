@@ -22,9 +22,9 @@ func testInterrupt(t *testing.T, s *suite) {
 	}
 	expect(t, k, "kept = 7", "")
 	for name, code := range map[string]string{
-		"busy":   endless,
-		"asleep": "import time\nprint('running', flush=True)\ntime.sleep(600)",
-		"await":  "import asyncio\nprint('running', flush=True)\nwhile True:\n    await asyncio.sleep(0.2)",
+		"C053 busy":   endless,
+		"C052 asleep": "import time\nprint('running', flush=True)\ntime.sleep(600)",
+		"C051 await":  "import asyncio\nprint('running', flush=True)\nwhile True:\n    await asyncio.sleep(0.2)",
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := start(t, k, request(code), true)
@@ -71,6 +71,7 @@ func testCancel(t *testing.T, s *suite) {
 	}
 }
 
+// C059, C075: the limit is wall-clock time, and what was printed is kept.
 func testTimeout(t *testing.T, s *suite) {
 	k := s.kernel(t)
 	expect(t, k, "pass", "")
@@ -176,6 +177,7 @@ func testClose(t *testing.T, s *suite) {
 	}
 }
 
+// C044: what one session does to modules and builtins, another does not see.
 func testSeparate(t *testing.T, s *suite) {
 	one, other := s.kernel(t), s.kernel(t)
 	expect(t, one, "import math, builtins\nmath.pi = 3\nbuiltins.shared = 1\nx = 1", "")

@@ -156,6 +156,7 @@ func slicesCompact(shape []string) []string {
 	return kept
 }
 
+// C054: a flood is told whole, in order.
 func testManyLines(t *testing.T, s *suite) {
 	k := s.kernel(t)
 	const lines = 100_000

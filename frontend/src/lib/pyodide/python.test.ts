@@ -129,7 +129,7 @@ describe("errors", () => {
     expect(errorOf((await run("a\0b")).events).ename).toBe("SyntaxError");
   });
 
-  it("reports exit plainly, and the next run works", async () => {
+  it("C046 reports exit plainly, and the next run works", async () => {
     expect(errorOf((await run("print(1)\nexit()")).events).traceback).toEqual(["SystemExit: 0"]);
     expect(errorOf((await run("import sys; sys.exit('no data')")).events).traceback).toEqual([
       "SystemExit: no data",
@@ -137,7 +137,7 @@ describe("errors", () => {
     expect((await run("print(2)")).stdout).toBe("2\n");
   });
 
-  it("says which packages there are when one is missing", async () => {
+  it("C042 C062 says which packages there are when one is missing", async () => {
     const { events } = await run("import networkx as nx");
     expect(errorOf(events).text).toMatch(
       /No module named 'networkx'[^]*matplotlib, numpy, pandas[^]*Jupyter/,
@@ -153,7 +153,7 @@ describe("errors", () => {
   });
 
   it.each(["input('who? ')", "import getpass; getpass.getpass()"])(
-    "has one clear message for %s",
+    "C049 has one clear message for %s",
     async (code) => {
       const error = errorOf((await run(code)).events);
       expect(error.evalue).toContain("input() is not available");
@@ -163,7 +163,7 @@ describe("errors", () => {
 });
 
 describe("a session", () => {
-  it("is __main__, keeps variables, and counts them", async () => {
+  it("C013 C045 is __main__, keeps variables, and counts them", async () => {
     await run("kept = 41");
     const before = b.interpreter.variables();
     const { stdout } = await run("def main(): print(kept + 1)\nif __name__ == '__main__': main()");
@@ -193,7 +193,7 @@ print(os.getcwd(), sys.path[-1], own.x, json.dumps(1), os.path.exists('/mnt/uplo
     if (call.startsWith("print")) expect(stdout).toBe("in\nvalue 7\n");
   });
 
-  it("stops code that awaits", async () => {
+  it("C051 stops code that awaits", async () => {
     const pending = run("import asyncio\nwhile True:\n    await asyncio.sleep(0.05)");
     setTimeout(() => {
       b.interpreter.cancel();
@@ -233,13 +233,13 @@ Image(data=b"\\xff\\xd8", width=5)`);
     "import urllib.request; urllib.request.urlopen('https://example.com')",
     "import socket; socket.create_connection(('127.0.0.1', 1))",
     "from pyodide.http import pyfetch\nawait pyfetch('https://example.com')",
-  ])("has no network and says so: %s", async (code) => {
+  ])("C043 has no network and says so: %s", async (code) => {
     expect(errorOf((await run(code)).events).evalue).toContain("no network");
   });
 });
 
 describe("packages and charts", () => {
-  it("brings nothing that is not imported", async () => {
+  it("C039 brings nothing that is not imported", async () => {
     await run("print('# import numpy')");
     expect(b.read).toEqual([]);
   });
