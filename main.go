@@ -1,4 +1,4 @@
-// Lathe is a desktop chat for local models that can run code.
+// Command lathe opens the window.
 package main
 
 import (

@@ -11,8 +11,10 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -110,14 +112,15 @@ func (a *App) open() error {
 		return errors.Join(err, database.Close())
 	}
 	a.store, a.blobs = database, files.NewBlobs(a.data.Files)
+	go a.sweep()
 	a.frame = loadFrame(filepath.Join(a.data.Root, "window.json"))
 	a.startModels()
 	a.chats = chat.NewEngine(database, a.models, a.config, func(event chat.Event) {
 		a.events.add(Event{Topic: TopicTurn, Turn: &event})
-	}, chat.Options{})
+	}, chat.Options{Fault: func(err error) { a.log.Error("a turn failed", "error", err) }})
 	a.host = webview.NewHost(func(request webview.Request) {
 		a.events.add(Event{Topic: TopicKernel, Kernel: &request})
-	})
+	}, webview.WithLog(a.log.Warn))
 	a.execution = execution.NewService(execution.Options{
 		Store: database, Blobs: a.blobs, Settings: a.config.codeExecution,
 		Engines: map[kernel.Engine]execution.Starter{
@@ -135,6 +138,21 @@ func (a *App) open() error {
 // said that it is usable.
 const latestBegin = 2 * time.Second
 
+// sweep deletes kept files that no run shows any more.
+func (a *App) sweep() {
+	hashes, err := a.store.BlobHashes(a.ctx)
+	if err == nil {
+		err = a.blobs.Sweep(hashes, sweepAge)
+	}
+	if err != nil && a.ctx.Err() == nil {
+		a.log.Warn("delete files that nothing shows", "error", err)
+	}
+}
+
+// sweepAge is how old a file must be to be swept: one that a run has just
+// written is not in the database yet.
+const sweepAge = time.Hour
+
 // startModels starts the bundled server and looks for others in the background.
 func (a *App) startModels() {
 	refresh := make(chan struct{}, 1)
@@ -151,8 +169,13 @@ func (a *App) startModels() {
 			Log:     filepath.Join(a.data.Log, "model-server.log"),
 			Starter: filepath.Join(a.resources.Starter, "SmolLM2-135M-Instruct.Q4_1.gguf"),
 			Limits:  ollama.DefaultLimits,
-			Changed: ask,
-			Begin:   a.usable,
+			Changed: func(status bundled.Status) {
+				if status.Err != nil {
+					a.log.Warn("model server", "phase", status.Phase, "error", status.Err)
+				}
+				ask()
+			},
+			Begin: a.usable,
 		})
 		time.AfterFunc(latestBegin, a.ready)
 	}
@@ -220,7 +243,7 @@ func (a *App) Options(assets fs.FS, icon []byte) *options.App {
 			&ChatService{a}, &ExecutionService{a}, &KernelService{a},
 			&ModelsService{a}, &SettingsService{a}, &SystemService{a},
 		},
-		ErrorFormatter: func(err error) any { return apperr.Of(err) },
+		ErrorFormatter: a.formatError,
 		Linux:          &linux.Options{Icon: icon, ProgramName: "lathe", WebviewGpuPolicy: gpuPolicy()},
 		OnStartup:      a.startup,
 		OnBeforeClose:  a.beforeClose,
@@ -254,6 +277,21 @@ func HandOver() *options.App {
 	}
 }
 
+// formatError is where an error leaves for the page. The page gets its code;
+// what has no code of its own is told to the log, with its cause.
+func (a *App) formatError(err error) any {
+	coded := apperr.Of(err)
+	switch coded.Code {
+	case apperr.Internal:
+		a.log.Error("a call failed", "error", err)
+		return apperr.New(apperr.Internal)
+	case apperr.StoreFailed, apperr.KernelProtocol:
+		a.log.Error("a call failed", "error", err)
+	default:
+	}
+	return coded
+}
+
 // instanceID names the data folder on the session bus, so that a second start
 // with the same folder finds the first.
 func instanceID(data paths.Data) string {
@@ -264,6 +302,17 @@ func instanceID(data paths.Data) string {
 func (a *App) startup(ctx context.Context) {
 	a.window = ctx
 	go a.events.run(func(batch []Event) { runtime.EventsEmit(ctx, eventName, batch) })
+	// Asked to end from outside, it ends as by its window: with everything kept.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+			runtime.Quit(ctx)
+		case <-a.ctx.Done():
+		}
+		signal.Stop(signals)
+	}()
 }
 
 func (a *App) shutdown() {

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,7 @@ const noBundled = `{"models": {"bundled": false}}`
 func TestCheckLink(t *testing.T) {
 	for _, address := range []string{
 		"https://example.org/a?b=c#d", "http://127.0.0.1:8080", "mailto:someone@example.org",
+		"https://en.example.org/wiki/Python_(programming_language)", "https://example.org/Moore's_law;v=~1!*$",
 	} {
 		if err := checkLink(address); err != nil {
 			t.Errorf("%q: %v", address, err)
@@ -59,6 +61,18 @@ func TestCheckLink(t *testing.T) {
 		if err := checkLink(address); !apperr.Is(err, apperr.LinkRefused) {
 			t.Errorf("%q: %v", address, err)
 		}
+	}
+}
+
+// Wails refuses what a shell would read and says nothing; so it must not see any.
+func TestEncodeLink(t *testing.T) {
+	got := encodeLink("https://example.org/a_(b)/Moore's;~!*$?q={x|y}&z=ä#f")
+	want := "https://example.org/a_%28b%29/Moore%27s%3B%7E%21%2A%24?q=%7Bx%7Cy%7D&z=%C3%A4#f"
+	if got != want {
+		t.Errorf("%s", got)
+	}
+	if u, err := url.Parse(got); err != nil || u.String() != want || u.Path != "/a_(b)/Moore's;~!*$" {
+		t.Errorf("means %v, %v", u, err)
 	}
 }
 
@@ -118,7 +132,7 @@ func TestRealOllamaIsFound(t *testing.T) {
 	})
 	defer running.Close()
 	if _, err := running.Version(t.Context()); err != nil {
-		t.Fatalf("the model server does not run (make setup builds it): %v", err)
+		t.Fatalf("the model server does not run (make resources builds it): %v", err)
 	}
 	a := newApp(t, noBundled)
 	t.Setenv("OLLAMA_HOST", strings.TrimPrefix(running.Status().URL, "http://"))
@@ -189,6 +203,9 @@ func TestManagedSettingsLock(t *testing.T) {
 	general.Theme, general.TextSize = "dark", 18
 	if view, err := (&SettingsService{a}).SetGeneral(general); err != nil || view.General.TextSize != 18 {
 		t.Errorf("text size: %v", err)
+	}
+	if own := a.config.person.General; own.Theme != "system" {
+		t.Errorf("the administrator's theme became the person's: %+v", own)
 	}
 	if _, err := (&ModelsService{a}).SetDefault("a/b"); !apperr.Is(err, apperr.SettingsLocked) {
 		t.Errorf("default model: %v", err)

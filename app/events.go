@@ -16,15 +16,13 @@ const eventName = "lathe"
 // Topic tells which field of an Event is set.
 type Topic string
 
-// The topics. Models and settings carry nothing: the page fetches them anew.
+// The topics. Models carries nothing: the page fetches them anew.
 const (
-	TopicTurn     Topic = "turn"
-	TopicRun      Topic = "run"
-	TopicKernel   Topic = "kernel"
-	TopicSession  Topic = "session"
-	TopicChat     Topic = "chat"
-	TopicModels   Topic = "models"
-	TopicSettings Topic = "settings"
+	TopicTurn    Topic = "turn"
+	TopicRun     Topic = "run"
+	TopicKernel  Topic = "kernel"
+	TopicSession Topic = "session"
+	TopicModels  Topic = "models"
 )
 
 // Event is one item of the list.
@@ -34,7 +32,6 @@ type Event struct {
 	Run     *execution.Event        `json:"run,omitempty"`
 	Kernel  *webview.Request        `json:"kernel,omitempty"`
 	Session *execution.SessionState `json:"session,omitempty"`
-	Chat    *chat.Chat              `json:"chat,omitempty"`
 }
 
 // batchEvery is the least time between two lists; the screen draws no faster.

@@ -178,7 +178,7 @@ func (r *registry) effective() string {
 	if ref := r.config.document().Models.Default; ref != "" {
 		return ref
 	}
-	if r.bundled != nil && r.bundled.Status().Phase != bundled.Failed {
+	if r.bundled != nil && r.starterExpected() {
 		return settings.BundledServer + "/" + bundled.StarterName
 	}
 	for _, s := range r.list() {
@@ -189,6 +189,24 @@ func (r *registry) effective() string {
 		}
 	}
 	return ""
+}
+
+// starterExpected reports whether the bundled server has the starter model, or
+// may have it once it has started.
+func (r *registry) starterExpected() bool {
+	switch r.bundled.Status().Phase {
+	case bundled.Failed:
+		return false
+	case bundled.Starting:
+		return true
+	case bundled.Ready:
+	}
+	for _, s := range r.list() {
+		if s.origin == OriginBundled && s.state == bundled.Ready {
+			return slices.ContainsFunc(s.models, func(m model.Info) bool { return m.Name == bundled.StarterName })
+		}
+	}
+	return true
 }
 
 // Resolve implements chat.Models.
@@ -211,7 +229,7 @@ func (r *registry) Resolve(ctx context.Context, ref string) (chat.Target, error)
 	if !ok || name == "" {
 		return chat.Target{}, apperr.New(apperr.ModelNotFound, "model", ref, "server", id)
 	}
-	for _, s := range append(r.list(), r.candidates()...) {
+	for _, s := range slices.Concat(r.list(), r.candidates()) {
 		if s.id != id {
 			continue
 		}

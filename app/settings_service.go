@@ -69,19 +69,29 @@ func (s *SettingsService) View() SettingsView {
 // SetGeneral changes the window's settings.
 func (s *SettingsService) SetGeneral(general settings.General) (SettingsView, error) {
 	now := s.app.config.document().General
-	changed := map[string]bool{
-		"general.theme": now.Theme != general.Theme, "general.language": now.Language != general.Language,
-		"general.textSize": now.TextSize != general.TextSize, "general.onClose": now.OnClose != general.OnClose,
+	changes := []struct {
+		key     string
+		differs bool
+		apply   func(*settings.General)
+	}{
+		{"general.theme", now.Theme != general.Theme, func(g *settings.General) { g.Theme = general.Theme }},
+		{"general.language", now.Language != general.Language, func(g *settings.General) { g.Language = general.Language }},
+		{"general.textSize", now.TextSize != general.TextSize, func(g *settings.General) { g.TextSize = general.TextSize }},
+		{"general.onClose", now.OnClose != general.OnClose, func(g *settings.General) { g.OnClose = general.OnClose }},
 	}
-	for key, differs := range changed {
-		if !differs {
-			continue
-		}
-		if err := s.app.config.locked(key); err != nil {
+	for _, change := range changes {
+		if err := s.app.config.locked(change.key); change.differs && err != nil {
 			return SettingsView{}, err
 		}
 	}
-	err := s.app.config.change(s.app.context(), func(d *settings.Document) { d.General = general })
+	// What the administrator has set does not become the person's own.
+	err := s.app.config.change(s.app.context(), func(d *settings.Document) {
+		for _, change := range changes {
+			if change.differs {
+				change.apply(&d.General)
+			}
+		}
+	})
 	return s.View(), err
 }
 

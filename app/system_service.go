@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -32,15 +33,29 @@ func (s *SystemService) OpenLink(address string) error {
 	if err := checkLink(address); err != nil {
 		return err
 	}
-	runtime.BrowserOpenURL(s.app.window, address)
+	runtime.BrowserOpenURL(s.app.window, encodeLink(address))
 	return nil
+}
+
+// encodeLink writes what Wails refuses to hand over, because a shell would read
+// it, in the way that means the same in an address.
+func encodeLink(address string) string {
+	var out strings.Builder
+	for _, b := range []byte(address) {
+		if strings.IndexByte(`;|$<>*{}()~!'`, b) >= 0 || b >= 0x80 {
+			fmt.Fprintf(&out, "%%%02X", b)
+		} else {
+			out.WriteByte(b)
+		}
+	}
+	return out.String()
 }
 
 func checkLink(address string) error {
 	u, err := url.Parse(address)
 	allowed := err == nil && (u.Scheme == "mailto" && u.Opaque != "" ||
 		(u.Scheme == "http" || u.Scheme == "https") && u.Host != "")
-	if !allowed || strings.ContainsAny(address, "\x00\n\r\t \\`'\"") {
+	if !allowed || strings.ContainsAny(address, "\x00\n\r\t \\`\"[]") {
 		return apperr.Wrap(err, apperr.LinkRefused, "url", address)
 	}
 	return nil

@@ -15,7 +15,7 @@ type Code string
 
 // The codes, by area. Parameters that a code carries stand behind it.
 const (
-	Internal    Code = "internal" // detail
+	Internal    Code = "internal" // the log says more
 	BadRequest  Code = "bad_request"
 	NotFound    Code = "not_found" // what
 	StoreFailed Code = "store_failed"
@@ -35,6 +35,7 @@ const (
 	ModelNotOllama     Code = "model_not_ollama"      // url
 	ModelServerTwice   Code = "model_server_twice"    // url
 	ContextFull        Code = "context_full"          // the answer was cut: the context is full
+	AnswerLimit        Code = "answer_limit"          // the answer was cut: the agent's limit of tokens
 	TurnRunning        Code = "turn_running"          //
 	MessageEmpty       Code = "message_empty"         //
 	MessageTooLong     Code = "message_too_long"      // limit
@@ -43,6 +44,7 @@ const (
 	CodeTooLong        Code = "code_too_long"         // limit
 	KernelDead         Code = "kernel_dead"           //
 	KernelStartFailed  Code = "kernel_start_failed"   // detail
+	KernelSlow         Code = "kernel_slow"           // the interpreter did not start in time
 	KernelUnsupported  Code = "kernel_unsupported"    // detail: the webview lacks what the engine needs
 	KernelProtocol     Code = "kernel_protocol"       // detail
 	SettingsInvalid    Code = "settings_invalid"      // key, detail

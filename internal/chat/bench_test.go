@@ -28,9 +28,17 @@ type bench struct {
 	ends   chan chat.Event
 }
 
-type oneAgent agent.Agent
+// startAgents are the two agents of a first start.
+type startAgents struct{}
 
-func (a oneAgent) Agent(string) agent.Agent { return agent.Agent(a) }
+func (startAgents) Agent(id string) agent.Agent {
+	for _, a := range agent.Defaults() {
+		if a.ID == id {
+			return a
+		}
+	}
+	return agent.Defaults()[0]
+}
 
 type oneModel struct{ target chat.Target }
 
@@ -47,7 +55,7 @@ func newBench(t *testing.T, answers ...[]modeltest.Step) *bench {
 	}
 	// A clock that stands still and ids that count make the events the same each time.
 	ids := 0
-	b.engine = chat.NewEngine(b.store, oneModel{target}, oneAgent(agent.Defaults()[0]), b.take, chat.Options{
+	b.engine = chat.NewEngine(b.store, oneModel{target}, startAgents{}, b.take, chat.Options{
 		Now:   func() time.Time { return time.UnixMilli(1_800_000_000_000) },
 		NewID: func() string { ids++; return fmt.Sprintf("id-%03d", ids) },
 	})

@@ -44,6 +44,8 @@ type Options struct {
 	SaveEvery  time.Duration // most time until growing text is in the store; 1 s
 	Now        func() time.Time
 	NewID      func() string
+	// Fault gets what ended a turn and has no code of its own, for the log.
+	Fault func(error)
 }
 
 // Engine runs the turns of all chats; each chat has at most one at a time.
@@ -77,6 +79,9 @@ func NewEngine(store Store, models Models, agents Agents, emit func(Event), opti
 	if options.NewID == nil {
 		options.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
+	if options.Fault == nil {
+		options.Fault = func(error) {}
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &Engine{
 		store: store, models: models, agents: agents, emit: emit, options: options,
@@ -97,7 +102,8 @@ type Started struct {
 }
 
 // Send adds a person's message to a chat and begins the answer. An empty chatID
-// makes a new chat with the given agent. When it returns, the message is durable.
+// makes a new chat. The agent is the chat's from now on; "" leaves the one it
+// has, or takes the default one. When Send returns, the message is durable.
 func (e *Engine) Send(ctx context.Context, chatID, agentID, text string) (Started, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -116,6 +122,9 @@ func (e *Engine) Send(ctx context.Context, chatID, agentID, text string) (Starte
 		}
 	}
 	return e.begin(ctx, chatID, plan, func(plan *Turn) error {
+		if agentID != "" {
+			plan.Chat.AgentID = e.agents.Agent(agentID).ID
+		}
 		question := Message{
 			ID: e.options.NewID(), ChatID: plan.Chat.ID, ParentID: plan.Chat.LeafID,
 			Role: User, State: Done, CreatedAt: now,
@@ -149,6 +158,7 @@ func (e *Engine) Retry(ctx context.Context, chatID string) (Started, error) {
 // change durable, and lets it run.
 func (e *Engine) begin(ctx context.Context, chatID string, plan Turn, prepare func(*Turn) error) (Started, error) {
 	t := &turn{engine: e, seq: -1, done: make(chan struct{})}
+	t.context, t.cancel = context.WithCancelCause(e.context)
 	// Whoever wants to see the chat waits until the turn has begun.
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -161,6 +171,7 @@ func (e *Engine) begin(ctx context.Context, chatID string, plan Turn, prepare fu
 	}
 	err := e.prepare(ctx, chatID, &plan, prepare, t)
 	if err != nil {
+		t.cancel(nil)
 		e.unregister(key, t)
 		close(t.done)
 		e.turns.Done()
@@ -193,7 +204,6 @@ func (e *Engine) prepare(ctx context.Context, chatID string, plan *Turn, prepare
 	if err := e.store.BeginTurn(ctx, *plan); err != nil {
 		return err
 	}
-	t.context, t.cancel = context.WithCancelCause(e.context)
 	return nil
 }
 

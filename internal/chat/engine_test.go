@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"lathe/internal/agent"
 	"lathe/internal/apperr"
 	"lathe/internal/chat"
 	"lathe/internal/model/modeltest"
@@ -87,7 +88,7 @@ func TestTurnEnds(t *testing.T) {
 		{"error in the stream", []modeltest.Step{{Text: "a"}, {Raw: `{"error":"boom"}`}}, chat.Failed, apperr.ModelStreamError, "a"},
 		{"broken connection", []modeltest.Step{{Text: "a"}, {Break: true}}, chat.Failed, apperr.ModelBroken, "a"},
 		{"half-closed: no end", []modeltest.Step{{Text: "a"}}, chat.Failed, apperr.ModelBroken, "a"},
-		{"no JSON", []modeltest.Step{{Raw: "<html>"}}, chat.Failed, apperr.ModelStreamError, ""},
+		{"no JSON", []modeltest.Step{{Raw: "<html>"}}, chat.Failed, apperr.ModelBadReply, ""},
 		{"404", []modeltest.Step{{Status: 404, Raw: `{"error":"model 'x' not found"}`}}, chat.Failed, apperr.ModelNotFound, ""},
 		{"500 with an empty body", []modeltest.Step{{Status: 500}}, chat.Failed, apperr.ModelRefused, ""},
 		{"500 with HTML", []modeltest.Step{{Status: 502, Raw: "<html>"}}, chat.Failed, apperr.ModelRefused, ""},
@@ -162,6 +163,31 @@ func TestStopEndsTheServersComputing(t *testing.T) {
 		t.Errorf("context length sent: %v", last.Options["num_ctx"])
 	}
 	b.checkContract()
+}
+
+// The agent that is chosen in a chat answers from then on.
+func TestAgentOfAChatChanges(t *testing.T) {
+	b := newBench(t, modeltest.Answer("Hi"))
+	started, _ := b.ask("", "Hi")
+	if _, err := b.engine.Send(t.Context(), started.ChatID, "data-analyst", "And now?"); err != nil {
+		t.Fatal(err)
+	}
+	b.end()
+	view, err := b.engine.View(t.Context(), started.ChatID)
+	if err != nil || view.Chat.AgentID != "data-analyst" {
+		t.Errorf("the chat has the agent %q, %v", view.Chat.AgentID, err)
+	}
+	requests := b.server.Requests()
+	if system := requests[1].Messages[0].Content; system != agent.Defaults()[1].SystemPrompt {
+		t.Errorf("answered with the prompt %q", system)
+	}
+	if _, err := b.engine.Send(t.Context(), started.ChatID, "", "Once more"); err != nil {
+		t.Fatal(err)
+	}
+	b.end()
+	if view, err = b.engine.View(t.Context(), started.ChatID); err != nil || view.Chat.AgentID != "data-analyst" {
+		t.Errorf("then it has %q, %v", view.Chat.AgentID, err)
+	}
 }
 
 func TestRetryMakesABranch(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -85,7 +86,7 @@ func (t *turn) run() {
 func (t *turn) answer() (result model.Result, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("fault in a turn: %v", fault)
+			err = fmt.Errorf("fault in a turn: %v\n%s", fault, debug.Stack())
 		}
 	}()
 	target, err := t.engine.models.Resolve(t.context, t.agent.Model)
@@ -287,7 +288,11 @@ func (t *turn) finish(result model.Result, err error) {
 			timer.Stop()
 		}
 	}
-	state, failure := outcome(result, err)
+	state, failure := outcome(result, err, t.agent.Options.NumPredict)
+	if failure != nil && failure.Code == apperr.Internal {
+		t.engine.options.Fault(failure)
+		failure = apperr.Wrap(failure, apperr.Internal)
+	}
 	if closeErr := t.closePart(ctx); closeErr != nil {
 		state, failure = Failed, apperr.Of(closeErr)
 		t.flush()
@@ -323,7 +328,7 @@ func (t *turn) addError(ctx context.Context, state State, failure *apperr.Error)
 }
 
 // outcome says how a turn ended, and what a person must be told about it.
-func outcome(result model.Result, err error) (State, *apperr.Error) {
+func outcome(result model.Result, err error, limit *int) (State, *apperr.Error) {
 	switch {
 	case errors.Is(err, errCancelled):
 		return Cancelled, nil
@@ -331,6 +336,8 @@ func outcome(result model.Result, err error) (State, *apperr.Error) {
 		return Interrupted, nil
 	case err != nil:
 		return Failed, apperr.Of(err)
+	case result.Stop == model.StopLength && limit != nil && result.OutputTokens >= *limit:
+		return Limit, apperr.New(apperr.AnswerLimit)
 	case result.Stop == model.StopLength:
 		return Limit, apperr.New(apperr.ContextFull)
 	default:

@@ -44,7 +44,7 @@ func (l *live) emit(event Event) {
 
 // snapshot returns the run as its events have told it so far. mu is held.
 func (l *live) snapshot() Run {
-	l.flush()
+	l.flush(true)
 	run := l.run
 	run.Outputs = slices.Clone(l.recorder.outputs)
 	return run
@@ -59,31 +59,43 @@ func (l *live) head() *Run {
 
 // take is the sink of the kernel's events.
 func (l *live) take(event kernel.Event) {
+	// Pictures are written before the lock is taken: the disk must not hold up
+	// who looks at the run.
+	ready := l.recorder.prepare(event)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.recorder.add(event)
+	l.recorder.add(event, ready)
 	l.dirty = true
 	if l.timer != nil {
 		return
 	}
-	wait := l.service.options.FlushEvery - time.Since(l.flushed)
-	if wait <= 0 {
-		l.flush()
+	if wait := l.service.options.FlushEvery - time.Since(l.flushed); wait > 0 {
+		l.flushAfter(wait)
 		return
 	}
+	l.flush(false)
+}
+
+// flushAfter tells what has changed a moment later. mu is held.
+func (l *live) flushAfter(wait time.Duration) {
 	l.timer = time.AfterFunc(wait, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.timer = nil
-		l.flush()
+		if l.timer != nil { // else the run has ended meanwhile
+			l.timer = nil
+			l.flush(false)
+		}
 	})
 }
 
-// flush tells what changed since the last time. mu is held.
-func (l *live) flush() {
-	if ops := l.recorder.take(); len(ops) > 0 {
+// flush tells what changed since the last time; all includes what could wait. mu is held.
+func (l *live) flush(all bool) {
+	if ops := l.recorder.take(all); len(ops) > 0 {
 		l.emit(Event{Type: RunOutputs, Ops: ops})
 		l.flushed = time.Now()
+	}
+	if l.recorder.tailWaits && l.timer == nil {
+		l.flushAfter(tailEvery)
 	}
 }
 
@@ -106,6 +118,7 @@ func (l *live) follow(k *session, timeout time.Duration) {
 	reply, err := k.kernel.Execute(l.context, kernel.Request{
 		ID: l.run.ID, Code: l.run.Code, Language: l.run.Language, Timeout: timeout,
 	}, l.take)
+	k.release()
 	close(stopSaving)
 	saving.Wait()
 	l.finish(reply, err)
@@ -119,7 +132,7 @@ func (l *live) save() {
 		return
 	}
 	l.dirty = false
-	l.flush()
+	l.flush(true)
 	outputs := slices.Clone(l.recorder.outputs)
 	l.mu.Unlock()
 	// A failure here is told at the run's end, when keeping it fails as well.
@@ -138,13 +151,15 @@ func (l *live) finish(reply kernel.Reply, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		l.run.Error = apperr.Of(err)
 	}
-	l.flush()
+	l.flush(true)
 	l.run.Outputs = l.recorder.outputs
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.context), finalWrite)
 	defer cancel()
 	if storeErr := l.service.store.FinishRun(ctx, l.run); storeErr != nil && l.run.Error == nil {
 		l.run.State, l.run.Error = Failed, apperr.Of(storeErr)
 	}
+	// Whoever hears of the end may run the block again at once.
+	l.service.unregister(l)
 	l.emit(Event{Type: RunFinished, Run: l.head()})
 }
 

@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"image"
+	_ "image/gif" // the formats whose size is read
+	_ "image/jpeg"
+	_ "image/png"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"lathe/internal/kernel"
@@ -17,13 +22,14 @@ type Limits struct {
 	Tail    int // of each stream, kept from its end
 	Outputs int // pieces; a stream that goes on is one
 	Text    int // of one text form of a rich output
+	Texts   int // of all text forms together
 	Blob    int // of one binary form
 	Blobs   int // of all binary forms together
 }
 
 // DefaultLimits keep a run readable and the database small.
 var DefaultLimits = Limits{
-	Head: 256 << 10, Tail: 32 << 10, Outputs: 500, Text: 1 << 20, Blob: 32 << 20, Blobs: 128 << 20,
+	Head: 256 << 10, Tail: 32 << 10, Outputs: 500, Text: 1 << 20, Texts: 8 << 20, Blob: 32 << 20, Blobs: 128 << 20,
 }
 
 // The notices that the recorder itself writes; the message catalogue words them.
@@ -34,6 +40,12 @@ const (
 	NoticeNotKept    = "output_not_kept"   // detail
 	NoticeStateLost  = "variables_lost"    //
 )
+
+// errorsBeyond is how many errors are kept beyond the limit of outputs.
+const errorsBeyond = 8
+
+// tailEvery is how often the end of a flood is told; it is sent whole each time.
+const tailEvery = 200 * time.Millisecond
 
 // text is a stream while it grows; its output gets the strings when they are asked for.
 type text struct {
@@ -53,22 +65,29 @@ type recorder struct {
 	ops     []OutputOp // since the last take
 
 	headLeft  int
+	textsLeft int
 	blobsLeft int
-	clearNext bool          // clear_output(wait=True) came
-	full      bool          // the limit of outputs was reached
+	clearNext bool // clear_output(wait=True) came
+	full      bool // the limit of outputs was reached
+	tailTold  time.Time
+	tailWaits bool          // a tail has changed and was told too short a time ago
 	streams   map[int]*text // of the outputs that are streams
 }
 
 func newRecorder(blobs Blobs, limits Limits) *recorder {
 	return &recorder{
 		blobs: blobs, limits: limits, outputs: []Output{},
-		headLeft: limits.Head, blobsLeft: limits.Blobs,
+		headLeft: limits.Head, textsLeft: limits.Texts, blobsLeft: limits.Blobs,
 		streams: map[int]*text{},
 	}
 }
 
-// take returns the operations since the last call, and brings outputs up to date.
-func (r *recorder) take() []OutputOp {
+// take returns the operations since the last call, and brings outputs up to
+// date. Tails are left out where they were told a short time ago, unless all is
+// asked for.
+func (r *recorder) take(all bool) []OutputOp {
+	tails := all || time.Since(r.tailTold) >= tailEvery
+	r.tailWaits = false
 	for index, stream := range r.streams {
 		output := &r.outputs[index]
 		if output.Text = stream.head.String(); len(output.Text) > stream.told {
@@ -78,7 +97,12 @@ func (r *recorder) take() []OutputOp {
 		if !stream.dirty {
 			continue
 		}
+		if !tails {
+			r.tailWaits = true
+			continue
+		}
 		stream.dirty = false
+		r.tailTold = time.Now()
 		r.trim(index, r.limits.Tail)
 		output.Tail = string(stream.tail)
 		r.ops = append(r.ops, OutputOp{
@@ -91,8 +115,23 @@ func (r *recorder) take() []OutputOp {
 	return ops
 }
 
-// add takes one event of the kernel.
-func (r *recorder) add(event kernel.Event) {
+// prepare makes what is kept of an event, and writes its pictures. Unlike all
+// else it may go on beside take; it is called by whoever calls add.
+func (r *recorder) prepare(event kernel.Event) *Output {
+	switch event.Type {
+	case kernel.Stream, kernel.ClearOutput:
+		return nil
+	case kernel.DisplayData, kernel.ExecuteResult:
+		if r.full {
+			return nil
+		}
+	case kernel.UpdateDisplayData, kernel.ErrorOutput, kernel.Notice:
+	}
+	return refer(r.output(event))
+}
+
+// add takes one event of the kernel with what prepare made of it.
+func (r *recorder) add(event kernel.Event, ready *Output) {
 	if event.Type == kernel.ClearOutput {
 		if event.Wait {
 			r.clearNext = true
@@ -102,7 +141,7 @@ func (r *recorder) add(event kernel.Event) {
 		return
 	}
 	if event.Type == kernel.UpdateDisplayData {
-		r.update(event)
+		r.update(event.DisplayID, *ready)
 		return
 	}
 	if r.clearNext {
@@ -112,13 +151,15 @@ func (r *recorder) add(event kernel.Event) {
 		r.stream(event)
 		return
 	}
-	r.push(r.output(event))
+	if ready != nil {
+		r.push(*ready)
+	}
 }
 
 func (r *recorder) clear() {
 	r.outputs = r.outputs[:0]
 	r.clearNext, r.full = false, false
-	r.headLeft = r.limits.Head
+	r.headLeft, r.textsLeft, r.blobsLeft = r.limits.Head, r.limits.Texts, r.limits.Blobs
 	clear(r.streams)
 	r.ops = append(r.ops, OutputOp{Op: OpClear})
 }
@@ -126,9 +167,14 @@ func (r *recorder) clear() {
 // push adds an output at the end, as long as there is room.
 func (r *recorder) push(output Output) bool {
 	switch {
+	case output.Type == kernel.ErrorOutput && len(r.outputs) < r.limits.Outputs+errorsBeyond:
+		// The traceback is what a person needs most.
+		r.outputs = append(r.outputs, output)
+		r.set(len(r.outputs) - 1)
+		return true
 	case r.full:
 		return false
-	case len(r.outputs) >= r.limits.Outputs && output.Type != kernel.ErrorOutput:
+	case len(r.outputs) >= r.limits.Outputs:
 		r.full = true
 		output = notice(NoticeTooMany, "limit", strconv.Itoa(r.limits.Outputs))
 	}
@@ -184,12 +230,18 @@ func (r *recorder) trim(index, limit int) {
 	stream.tail = append(stream.tail[:0], stream.tail[over:]...)
 }
 
-// update replaces the displays with the event's id, wherever they stand.
-func (r *recorder) update(event kernel.Event) {
-	fresh := r.output(event)
+// update replaces the displays with an id, wherever they stand, and gives their
+// room back.
+func (r *recorder) update(id string, fresh Output) {
 	for i := range r.outputs {
 		old := &r.outputs[i]
-		if old.DisplayID == event.DisplayID && (old.Type == kernel.DisplayData || old.Type == kernel.ExecuteResult) {
+		if old.DisplayID == id && (old.Type == kernel.DisplayData || old.Type == kernel.ExecuteResult) {
+			for _, blob := range old.Blobs {
+				r.blobsLeft += int(blob.Size)
+			}
+			for _, value := range old.Data {
+				r.textsLeft += len(value)
+			}
 			replaced := fresh
 			replaced.Type, replaced.DisplayID = old.Type, old.DisplayID
 			*old = replaced
@@ -223,8 +275,9 @@ func (r *recorder) rich(event kernel.Event) Output {
 	var problem *Output
 	for mime, value := range event.Data {
 		if !isImage(mime) {
-			if len(value) <= r.limits.Text {
+			if len(value) <= r.limits.Text && len(value) <= r.textsLeft {
 				output.Data[mime] = value
+				r.textsLeft -= len(value)
 			} else {
 				problem = refer(notice(NoticeTooLarge, "mime", mime, "size", strconv.Itoa(len(value))))
 			}
@@ -271,7 +324,11 @@ func (r *recorder) image(mime string, value json.RawMessage) (Blob, *Output) {
 		return Blob{}, refer(notice(NoticeNotKept, "detail", err.Error()))
 	}
 	r.blobsLeft -= len(content)
-	return Blob{Hash: hash, Size: int64(len(content))}, nil
+	blob := Blob{Hash: hash, Size: int64(len(content))}
+	if size, _, err := image.DecodeConfig(bytes.NewReader(content)); err == nil {
+		blob.Width, blob.Height = size.Width, size.Height
+	}
+	return blob, nil
 }
 
 func notice(code string, pairs ...string) Output {

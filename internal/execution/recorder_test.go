@@ -12,12 +12,15 @@ import (
 	"lathe/internal/kernel"
 )
 
-var small = Limits{Head: 100, Tail: 20, Outputs: 5, Text: 200, Blob: 1000, Blobs: 1500}
+var small = Limits{Head: 100, Tail: 20, Outputs: 5, Text: 200, Texts: 400, Blob: 1000, Blobs: 1500}
 
 func newTestRecorder(t *testing.T, limits Limits) *recorder {
 	t.Helper()
 	return newRecorder(files.NewBlobs(t.TempDir()), limits)
 }
+
+// feed takes an event as a run does.
+func (r *recorder) feed(event kernel.Event) { r.add(event, r.prepare(event)) }
 
 func stream(name, text string) kernel.Event {
 	return kernel.Event{Type: kernel.Stream, Name: name, Text: text}
@@ -71,12 +74,12 @@ func TestOperationsLeadToWhatIsKept(t *testing.T) {
 		r := newTestRecorder(t, small)
 		shown := []Output{}
 		for i, event := range script {
-			r.add(event)
+			r.feed(event)
 			if i%every == 0 {
-				shown = follow(shown, r.take())
+				shown = follow(shown, r.take(true))
 			}
 		}
-		shown = follow(shown, r.take())
+		shown = follow(shown, r.take(true))
 		if !reflect.DeepEqual(shown, r.outputs) {
 			t.Fatalf("told every %d events: shown %+v, kept %+v", every, shown, r.outputs)
 		}
@@ -87,9 +90,9 @@ func TestOperationsLeadToWhatIsKept(t *testing.T) {
 func TestStreamsJoin(t *testing.T) {
 	r := newTestRecorder(t, small)
 	for _, text := range []string{"a", "\n", "b", "\n"} {
-		r.add(stream("stdout", text))
+		r.feed(stream("stdout", text))
 	}
-	if ops := r.take(); len(ops) != 2 {
+	if ops := r.take(true); len(ops) != 2 {
 		t.Errorf("%d operations for one stream", len(ops))
 	}
 	if len(r.outputs) != 1 || r.outputs[0].Text != "a\nb\n" {
@@ -104,9 +107,9 @@ func TestFloodKeepsHeadAndTail(t *testing.T) {
 	for i := range 1_000_000 {
 		line := fmt.Sprintf("%d\n", i)
 		whole.WriteString(line)
-		r.add(stream("stdout", line))
+		r.feed(stream("stdout", line))
 	}
-	r.take()
+	r.take(true)
 	o := r.outputs[0]
 	if !strings.HasPrefix(whole.String(), o.Text) || !strings.HasSuffix(whole.String(), o.Tail) ||
 		len(o.Text) != DefaultLimits.Head || len(o.Tail) > DefaultLimits.Tail {
@@ -125,20 +128,20 @@ func TestLimitsBoundEverything(t *testing.T) {
 	png := func(size int) kernel.MIMEBundle {
 		return kernel.MIMEBundle{"image/png": quoted(base64.StdEncoding.EncodeToString(make([]byte, size)))}
 	}
-	r.add(display("", png(900)))
-	r.add(display("", png(901))) // over the sum
-	r.add(display("", kernel.MIMEBundle{"image/png": quoted("%%%")}))
-	r.add(display("", kernel.MIMEBundle{"text/html": quoted(strings.Repeat("x", 500)), "text/plain": quoted("short")}))
-	r.add(display("", kernel.MIMEBundle{"application/json": json.RawMessage(`[` + strings.Repeat("1,", 200) + `1]`)}))
+	r.feed(display("", png(900)))
+	r.feed(display("", png(901))) // over the sum
+	r.feed(display("", kernel.MIMEBundle{"image/png": quoted("%%%")}))
+	r.feed(display("", kernel.MIMEBundle{"text/html": quoted(strings.Repeat("x", 500)), "text/plain": quoted("short")}))
+	r.feed(display("", kernel.MIMEBundle{"application/json": json.RawMessage(`[` + strings.Repeat("1,", 200) + `1]`)}))
 	for range 10 {
-		r.add(display("", kernel.MIMEBundle{"text/plain": quoted("more")}))
+		r.feed(display("", kernel.MIMEBundle{"text/plain": quoted("more")}))
 	}
-	r.add(kernel.Event{Type: kernel.ErrorOutput, EName: "E", Traceback: []string{strings.Repeat("y", 300), "last"}})
+	r.feed(kernel.Event{Type: kernel.ErrorOutput, EName: "E", Traceback: []string{strings.Repeat("y", 300), "last"}})
 	var got []string
 	for _, o := range r.outputs {
 		got = append(got, string(o.Type)+" "+o.Code)
 	}
-	want := []string{"display_data ", "notice output_too_large", "notice output_unreadable", "display_data ", "notice output_too_large", "notice outputs_too_many"}
+	want := []string{"display_data ", "notice output_too_large", "notice output_unreadable", "display_data ", "notice output_too_large", "notice outputs_too_many", "error "}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("kept %q", got)
 	}
@@ -147,10 +150,25 @@ func TestLimitsBoundEverything(t *testing.T) {
 	}
 }
 
+// An animation that replaces its picture goes on for ever.
+func TestReplacedOutputsGiveTheirRoomBack(t *testing.T) {
+	r := newTestRecorder(t, small)
+	picture := kernel.MIMEBundle{"image/png": quoted(base64.StdEncoding.EncodeToString(make([]byte, 700)))}
+	for range 5 {
+		r.feed(kernel.Event{Type: kernel.ClearOutput})
+		r.feed(display("d", picture))
+		r.feed(kernel.Event{Type: kernel.UpdateDisplayData, DisplayID: "d", Data: kernel.MIMEBundle{"text/plain": quoted(strings.Repeat("x", 150))}})
+		r.feed(kernel.Event{Type: kernel.UpdateDisplayData, DisplayID: "d", Data: picture})
+		if len(r.outputs) != 1 || r.outputs[0].Blobs["image/png"].Size != 700 {
+			t.Fatalf("%+v", r.outputs)
+		}
+	}
+}
+
 func TestImagesBecomeFiles(t *testing.T) {
 	blobs := files.NewBlobs(t.TempDir())
 	r := newRecorder(blobs, DefaultLimits)
-	r.add(display("", kernel.MIMEBundle{
+	r.feed(display("", kernel.MIMEBundle{
 		"image/png": quoted("aGVs\nbG8="), "image/svg+xml": quoted("<svg/>"), "text/plain": quoted("<Figure>"),
 	}))
 	o := r.outputs[0]

@@ -71,6 +71,9 @@ type Output struct {
 type Blob struct {
 	Hash string `json:"hash"` // SHA-256, hex
 	Size int64  `json:"size"`
+	// Width and Height are a picture's, in pixels; 0 where they can't be read.
+	Width  int `json:"width,omitempty"`
+	Height int `json:"height,omitempty"`
 }
 
 // EventType names a step in a run's life.
@@ -111,7 +114,7 @@ const (
 type OutputOp struct {
 	Op     OpType  `json:"op"`
 	Index  int     `json:"index"`
-	Text   string  `json:"text"`
+	Text   string  `json:"text,omitempty"`
 	Output *Output `json:"output,omitempty"`
 
 	DroppedBytes int64 `json:"droppedBytes,omitempty"`

@@ -66,7 +66,10 @@ func (s *Service) emit(event Event) { s.options.Emit(event) }
 
 // Close stops all runs, ends all kernels, and returns when that is kept.
 func (s *Service) Close() {
+	// Under the lock of register: no run begins after the cancel.
+	s.mu.Lock()
 	s.cancel(errStopped)
+	s.mu.Unlock()
 	s.pool.close()
 	s.runs.Wait()
 }
@@ -113,7 +116,11 @@ func (s *Service) Run(ctx context.Context, request Request) (Run, error) {
 	// Whoever asks for the chat's runs waits until this one has begun.
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if other := s.register(l); other != nil {
+	other, err := s.register(l)
+	if err != nil {
+		return Run{}, err
+	}
+	if other != nil {
 		other.mu.Lock()
 		defer other.mu.Unlock()
 		return other.snapshot(), nil
@@ -126,6 +133,11 @@ func (s *Service) Run(ctx context.Context, request Request) (Run, error) {
 		return Run{}, err
 	}
 	l.emit(Event{Type: RunStarted, Run: l.head()})
+	if session.lost {
+		event := kernel.Event{Type: kernel.Notice, Code: NoticeStateLost}
+		l.recorder.add(event, l.recorder.prepare(event))
+		session.lost = false
+	}
 	started := l.run
 	timeout := time.Duration(config.TimeoutSeconds) * time.Second
 	go func() {
@@ -133,20 +145,17 @@ func (s *Service) Run(ctx context.Context, request Request) (Run, error) {
 		defer close(l.done)
 		l.follow(session, timeout)
 		l.cancel(nil)
-		s.unregister(l)
 	}()
 	return started, nil
 }
 
 func (s *Service) start(ctx context.Context, l *live) (*session, error) {
-	if s.context.Err() != nil {
-		return nil, apperr.New(apperr.KernelDead)
-	}
 	session, err := s.pool.get(ctx, l.run.ChatID, l.run.Engine)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.store.StartRun(ctx, l.run); err != nil {
+		session.release()
 		return nil, err
 	}
 	l.context, l.cancel = context.WithCancelCause(s.context)
@@ -154,17 +163,20 @@ func (s *Service) start(ctx context.Context, l *live) (*session, error) {
 }
 
 // register adds a run, or returns the one that has the same block already.
-func (s *Service) register(l *live) *live {
+func (s *Service) register(l *live) (*live, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.context.Err() != nil {
+		return nil, apperr.New(apperr.KernelDead)
+	}
 	for _, other := range s.live {
 		if other.run.PartID == l.run.PartID && other.run.Ordinal == l.run.Ordinal {
-			return other
+			return other, nil
 		}
 	}
 	s.live[l.run.ID] = l
 	s.runs.Add(1)
-	return nil
+	return nil, nil
 }
 
 func (s *Service) unregister(l *live) {

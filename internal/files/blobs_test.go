@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"lathe/internal/apperr"
 )
@@ -59,6 +60,31 @@ func TestUnknownBlobs(t *testing.T) {
 	} {
 		if _, err := blobs.Blob(t.Context(), hash); !apperr.Is(err, apperr.NotFound) {
 			t.Errorf("%q: %v", hash, err)
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	blobs := NewBlobs(t.TempDir())
+	kept, _ := blobs.Put([]byte("kept"))
+	young, _ := blobs.Put([]byte("young"))
+	old, _ := blobs.Put([]byte("old"))
+	again, _ := blobs.Put([]byte("again"))
+	long := time.Now().Add(-48 * time.Hour)
+	for _, hash := range []string{kept, old, again} {
+		if err := os.Chtimes(blobs.path(hash), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := blobs.Put([]byte("again")); err != nil {
+		t.Fatal(err)
+	}
+	if err := blobs.Sweep(map[string]bool{kept: true}, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	for hash, want := range map[string]bool{kept: true, young: true, again: true, old: false} {
+		if _, err := os.Stat(blobs.path(hash)); (err == nil) != want {
+			t.Errorf("%s is there: %v", hash[:8], err == nil)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (s *Store) BeginTurn(ctx context.Context, turn chat.Turn) error {
 				return err
 			}
 		}
-		return q.SetLeaf(ctx, db.SetLeafParams{LeafID: c.LeafID, UpdatedAt: c.UpdatedAt, ID: c.ID})
+		return q.SetLeaf(ctx, db.SetLeafParams{LeafID: c.LeafID, AgentID: c.AgentID, UpdatedAt: c.UpdatedAt, ID: c.ID})
 	})
 }
 

@@ -144,3 +144,16 @@ func runOf(row db.Run) (execution.Run, error) {
 	}
 	return run, nil
 }
+
+// BlobHashes returns the hashes of the files that kept outputs need.
+func (s *Store) BlobHashes(ctx context.Context) (map[string]bool, error) {
+	hashes, err := s.read.BlobHashes(ctx)
+	if err != nil {
+		return nil, storeError("list files", err)
+	}
+	needed := make(map[string]bool, len(hashes))
+	for _, hash := range hashes {
+		needed[hash] = true
+	}
+	return needed, nil
+}

@@ -173,7 +173,7 @@ func TestInterpreterThatNeverStarts(t *testing.T) {
 	p := newPage(t, WithStartTime(20*time.Millisecond))
 	p.hello("e")
 	k := p.kernel()
-	if got := p.end(execute(t.Context(), k, "never")); !apperr.Is(got.err, apperr.KernelStartFailed) {
+	if got := p.end(execute(t.Context(), k, "never")); !apperr.Is(got.err, apperr.KernelSlow) {
 		t.Errorf("got %+v", got)
 	}
 }

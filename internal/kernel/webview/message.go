@@ -31,7 +31,7 @@ type Request struct {
 	Type     RequestType `json:"type"`
 	KernelID string      `json:"kernelId"`
 	RunID    string      `json:"runId,omitempty"` // execute, interrupt
-	Code     string      `json:"code"`            // execute
+	Code     string      `json:"code,omitempty"`  // execute
 }
 
 // MessageType tells which fields of a Message are set.

@@ -81,7 +81,7 @@ func (r *run) follow(ctx context.Context, sink func(kernel.Event)) (kernel.Reply
 			return f.reply(f.outcome, true), nil
 		case <-f.start.C:
 			r.kernel.interpreterEnds(ending{}, false)
-			return f.reply("", true), apperr.New(apperr.KernelStartFailed, "detail", "the interpreter took too long")
+			return f.reply("", true), apperr.New(apperr.KernelSlow)
 		case how := <-r.ends:
 			// What came before the end is shown.
 			if reply, ended := f.take(sink); ended {

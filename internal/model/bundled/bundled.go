@@ -31,8 +31,8 @@ type Options struct {
 	// Begin holds the start back until it is closed, so that the server does not
 	// compete with the window for the processor; nil begins at once.
 	Begin <-chan struct{}
-	// Changed is called, from any goroutine, whenever Status would say something new.
-	Changed func()
+	// Changed is called, from any goroutine, with each new status.
+	Changed func(Status)
 }
 
 // Phase is how far the server has come.
@@ -78,6 +78,9 @@ var _ model.Server = (*Server)(nil)
 // Start begins to start the server and returns at once.
 func Start(options Options) *Server {
 	ctx, stop := context.WithCancel(context.Background())
+	// One log for a life of the application: what a crash left stays to be read.
+	// Where it can't be emptied, spawn says why.
+	_ = os.Remove(options.Log)
 	s := &Server{
 		options: options, stop: stop, ended: make(chan struct{}),
 		status: Status{Phase: Starting}, changed: make(chan struct{}),
@@ -180,7 +183,7 @@ func (s *Server) spawn(address string) (*process, error) {
 	if err := os.MkdirAll(filepath.Dir(s.options.Log), 0o700); err != nil {
 		return nil, fmt.Errorf("log of the model server: %w", err)
 	}
-	log, err := os.OpenFile(s.options.Log, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	log, err := os.OpenFile(s.options.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("log of the model server: %w", err)
 	}
@@ -227,7 +230,7 @@ func (s *Server) set(status Status, server *ollama.Server) {
 	s.changed = make(chan struct{})
 	s.mu.Unlock()
 	if s.options.Changed != nil {
-		s.options.Changed()
+		s.options.Changed(status)
 	}
 }
 

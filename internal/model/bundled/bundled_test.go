@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func options(folder string) Options {
 func needsServer(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(options("").Program); err != nil {
-		t.Fatalf("the model server is not built: run make setup first (%v)", err)
+		t.Fatalf("the model server is not built: run make resources first (%v)", err)
 	}
 }
 
@@ -163,18 +164,24 @@ func alive(pid int) bool {
 
 func TestServerThatDiesIsStartedAgain(t *testing.T) {
 	needsServer(t)
-	o := options(t.TempDir())
-	o.Starter = ""
-	server := Start(o)
+	server := Start(options(t.TempDir()))
 	defer server.Close()
-	if _, err := server.Version(t.Context()); err != nil {
+	one := 1
+	_, err := server.Chat(t.Context(), model.Request{
+		Model: StarterName, Messages: []model.Message{{Role: model.User, Content: "Hi"}},
+		Options: model.Options{ContextLength: 512, NumPredict: &one, NumThread: &one},
+	}, func(model.Delta) {})
+	if err != nil {
 		t.Fatal(err)
 	}
 	first := server.Status().URL
-	for _, pid := range descendants(os.Getpid()) {
-		if process, err := os.FindProcess(pid); err == nil {
-			_ = process.Kill()
-		}
+	family := descendants(os.Getpid())
+	if len(family) < 2 {
+		t.Fatalf("server and runner are %v", family)
+	}
+	// The server alone dies, as when memory runs out; its runner must not live on.
+	if err := syscall.Kill(family[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
 	}
 	deadline := time.Now().Add(30 * time.Second)
 	for status := server.Status(); status.Phase != Ready || status.URL == first; status = server.Status() {
@@ -182,6 +189,14 @@ func TestServerThatDiesIsStartedAgain(t *testing.T) {
 			t.Fatalf("not started again: %+v", status)
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+	for _, pid := range family {
+		for alive(pid) {
+			if time.Now().After(deadline) {
+				t.Fatalf("process %d of the dead server lives on", pid)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 }
 

@@ -53,14 +53,14 @@ func startProcess(program string, args, env []string, output *os.File) (*process
 	return p, nil
 }
 
-// end asks the process to end, since only then it ends its own children, and
-// ends the whole group where it doesn't.
+// end asks the process to end, since only then it ends its own children in
+// peace. What is left of its group then, also after it died by itself, is killed.
 func (p *process) end() {
 	_ = p.command.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
 	case <-time.After(patience):
-		killGroup(p.command.Process.Pid)
-		<-p.done
 	}
+	killGroup(p.command.Process.Pid)
+	<-p.done
 }

@@ -131,7 +131,8 @@ func (s *Server) Chat(ctx context.Context, request model.Request, sink func(mode
 
 	var result model.Result
 	ended := false
-	err := s.client.Chat(watched, wire(request), func(piece api.ChatResponse) error {
+	var found verdict
+	err := s.client.Chat(context.WithValue(watched, verdictKey{}, &found), wire(request), func(piece api.ChatResponse) error {
 		watch.Reset(s.limits.Next)
 		if piece.Message.Thinking != "" {
 			sink(model.Delta{Reasoning: piece.Message.Thinking})
@@ -158,6 +159,8 @@ func (s *Server) Chat(ctx context.Context, request model.Request, sink func(mode
 		return result, ctx.Err()
 	case watched.Err() != nil:
 		return result, context.Cause(watched)
+	case found.err != nil:
+		return result, s.wrap(found.err, request.Model)
 	case err != nil:
 		return result, s.wrap(err, request.Model)
 	default:
@@ -198,6 +201,10 @@ func (s *Server) wrap(err error, modelName string) error {
 		return err
 	case errors.As(err, &refused):
 		return s.refusal(refused, modelName)
+	case errors.Is(err, errNotProtocol) && modelName != "", errors.Is(err, errTooMuch):
+		return apperr.Wrap(err, apperr.ModelBadReply, "server", s.name)
+	case errors.Is(err, errNotProtocol):
+		return apperr.Wrap(err, apperr.ModelNotOllama, "url", s.url)
 	case errors.Is(err, errBodyBroken):
 		return apperr.Wrap(err, apperr.ModelBroken, "server", s.name)
 	case errors.As(err, &network):

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,15 @@ import (
 
 // maxDetail bounds in bytes what is kept of a server's own words.
 const maxDetail = 2000
+
+// errNotProtocol marks an answer that is no JSON from its first letter on.
+var errNotProtocol = errors.New("the answer is not the protocol's")
+
+// verdict takes what a body's reader found, since the API client passes over
+// errors of reading.
+type verdict struct{ err error }
+
+type verdictKey struct{}
 
 // errBodyBroken marks an answer whose connection broke before its end.
 var errBodyBroken = errors.New("the connection broke")
@@ -57,7 +67,8 @@ func (transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		defer func() { _ = response.Body.Close() }()
 		return nil, refusal(response)
 	}
-	response.Body = &brokenBody{body: response.Body, left: maxReply}
+	found, _ := request.Context().Value(verdictKey{}).(*verdict)
+	response.Body = &checkedBody{body: response.Body, left: maxReply, found: found}
 	return response, nil
 }
 
@@ -76,25 +87,40 @@ func refusal(response *http.Response) *refusedError {
 	return refused
 }
 
-// brokenBody names a connection that breaks, so that it is told apart from
-// what a server says, and bounds the whole.
-type brokenBody struct {
-	body io.ReadCloser
-	left int64
+// checkedBody names a connection that breaks and an answer that is none, so that
+// they are told apart from what a server says, and bounds the whole.
+type checkedBody struct {
+	body  io.ReadCloser
+	left  int64
+	begun bool
+	found *verdict // may be nil
 }
 
-func (b *brokenBody) Read(p []byte) (int, error) {
+func (b *checkedBody) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, errTooMuch
+		return b.fail(errTooMuch)
+	}
+	if words := bytes.TrimLeft(p[:n], " \t\r\n"); !b.begun && len(words) > 0 {
+		b.begun = true
+		if words[0] != '{' && words[0] != '[' {
+			return b.fail(errNotProtocol)
+		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("%w: %w", errBodyBroken, err)
+		_, err = b.fail(fmt.Errorf("%w: %w", errBodyBroken, err))
 	}
 	return n, err
 }
 
-func (b *brokenBody) Close() error { return b.body.Close() }
+func (b *checkedBody) fail(err error) (int, error) {
+	if b.found != nil {
+		b.found.err = err
+	}
+	return 0, err
+}
+
+func (b *checkedBody) Close() error { return b.body.Close() }
 
 // refuseRedirect keeps prompts from travelling to an address nobody named.
 func refuseRedirect(request *http.Request, _ []*http.Request) error {

@@ -475,16 +475,22 @@ func (q *Queries) SetDraft(ctx context.Context, arg SetDraftParams) error {
 }
 
 const setLeaf = `-- name: SetLeaf :exec
-UPDATE chats SET leaf_id = ?, updated_at = ? WHERE id = ?
+UPDATE chats SET leaf_id = ?, agent_id = ?, updated_at = ? WHERE id = ?
 `
 
 type SetLeafParams struct {
 	LeafID    string
+	AgentID   string
 	UpdatedAt int64
 	ID        string
 }
 
 func (q *Queries) SetLeaf(ctx context.Context, arg SetLeafParams) error {
-	_, err := q.db.ExecContext(ctx, setLeaf, arg.LeafID, arg.UpdatedAt, arg.ID)
+	_, err := q.db.ExecContext(ctx, setLeaf,
+		arg.LeafID,
+		arg.AgentID,
+		arg.UpdatedAt,
+		arg.ID,
+	)
 	return err
 }

@@ -10,6 +10,33 @@ import (
 	"strings"
 )
 
+const blobHashes = `-- name: BlobHashes :many
+SELECT DISTINCT hash FROM blobs
+`
+
+func (q *Queries) BlobHashes(ctx context.Context) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, blobHashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var hash string
+		if err := rows.Scan(&hash); err != nil {
+			return nil, err
+		}
+		items = append(items, hash)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const deleteOutputs = `-- name: DeleteOutputs :exec
 DELETE FROM outputs WHERE run_id = ?
 `

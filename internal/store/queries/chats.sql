@@ -14,7 +14,7 @@ WHERE updated_at < sqlc.arg(updated_at) OR (updated_at = sqlc.arg(updated_at) AN
 ORDER BY updated_at DESC, id DESC LIMIT sqlc.arg(page);
 
 -- name: SetLeaf :exec
-UPDATE chats SET leaf_id = ?, updated_at = ? WHERE id = ?;
+UPDATE chats SET leaf_id = ?, agent_id = ?, updated_at = ? WHERE id = ?;
 
 -- name: InsertMessage :exec
 INSERT INTO messages (id, chat_id, parent_id, role, state, model, created_at)

@@ -29,3 +29,6 @@ ORDER BY runs.part_id, runs.ordinal;
 
 -- name: OutputsOf :many
 SELECT run_id, body FROM outputs WHERE run_id IN (sqlc.slice(runs)) ORDER BY run_id, position;
+
+-- name: BlobHashes :many
+SELECT DISTINCT hash FROM blobs;

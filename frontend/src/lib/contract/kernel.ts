@@ -36,7 +36,12 @@ export type KernelEvent = v.InferOutput<typeof kernelEvent>;
  */
 export const kernelRequest = v.variant("type", [
   v.object({ type: v.literal("start"), kernelId: id }),
-  v.object({ type: v.literal("execute"), kernelId: id, runId: id, code: v.string() }),
+  v.object({
+    type: v.literal("execute"),
+    kernelId: id,
+    runId: id,
+    code: v.optional(v.string(), ""),
+  }),
   v.object({ type: v.literal("interrupt"), kernelId: id, runId: id }),
   v.object({ type: v.literal("restart"), kernelId: id }),
   v.object({ type: v.literal("close"), kernelId: id }),

@@ -3,7 +3,13 @@ import * as v from "valibot";
 import { appError, count, id } from "./base";
 import { mimeBundle } from "./kernel";
 
-export const blob = v.object({ hash: id, size: count });
+/** A kept file; a picture's width and height in pixels, where they are known. */
+export const blob = v.object({
+  hash: id,
+  size: count,
+  width: v.optional(count),
+  height: v.optional(count),
+});
 export type Blob = v.InferOutput<typeof blob>;
 
 const params = v.optional(v.record(v.string(), v.string()));
@@ -63,7 +69,7 @@ export const outputOp = v.variant("op", [
   v.object({
     op: v.literal("tail"),
     index: count,
-    text: v.string(),
+    text: v.optional(v.string(), ""),
     droppedBytes: v.optional(count, 0),
     droppedLines: v.optional(count, 0),
   }),
