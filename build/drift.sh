@@ -14,6 +14,7 @@ done | tar --null --no-recursion -cf - -T - | tar -xf - -C "$copy"
 mkdir -p "$copy/frontend/dist"
 touch "$copy/frontend/dist/index.html"
 
+# Generating empties its folders first, so a file without a source shows as one that is only here.
 with_progress "generated files" build/generate.sh "$copy"
 drifted=0
 for path in internal/store frontend/wailsjs go.mod; do

@@ -2,7 +2,8 @@
 """Writes the licences of everything that is shipped with the application into one file.
 
 What is shipped is asked of those who know: the Go compiler for the modules in the binary, npm's lock file for the
-packages of the pages, Pyodide's lock for Python's packages. A part without a licence text stops the build.
+packages of the pages, Pyodide's lock for Python's packages, the sources of the model server. A part without a licence
+text stops the build.
 """
 
 from __future__ import annotations
@@ -10,35 +11,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+
+import licence_texts
+import server_notices
+from licence_texts import Notice, NoticeError, folder_text, is_licence
 
 ROOT = Path(__file__).resolve().parent.parent
 RESOURCES = ROOT / "build" / "bin" / "resources"
 TARGET = RESOURCES / "NOTICES.txt"
 TEXTS = ROOT / "build" / "licences"
-STARTS = ("license", "licence", "copying", "notice", "unlicense", "copyright")
-
-
-class NoticeError(Exception):
-    """A shipped part has no licence text."""
-
-
-class Notice(NamedTuple):
-    """One shipped part."""
-
-    group: str
-    name: str
-    version: str
-    text: str
-
-
-def is_licence(name: str) -> bool:
-    return name.rpartition("/")[2].lower().startswith(STARTS) and not name.endswith((".go", ".py", ".js", ".ts"))
 
 
 def kept_text(name: str) -> str:
@@ -47,23 +32,8 @@ def kept_text(name: str) -> str:
     return path.read_text() if path.is_file() else ""
 
 
-def folder_text(folder: Path) -> str:
-    files = sorted(path for path in folder.iterdir() if path.is_file() and is_licence(path.name))
-    return "\n\n".join(path.read_text(errors="replace").strip() for path in files)
-
-
 def go_modules() -> Iterator[Notice]:
-    """The modules with a package in the binary, and the Go runtime itself."""
-    form = "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}"
-    command = ["go", "list", "-deps", "-tags", os.environ["TAGS"], "-f", form, "."]
-    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
-    for line in sorted({line for line in lines if line}):
-        path, version, folder = line.split("\t")
-        yield Notice("Go modules", path, version, folder_text(Path(folder)))
-    root, version = subprocess.run(
-        ["go", "env", "GOROOT", "GOVERSION"], check=True, capture_output=True, text=True
-    ).stdout.split()
-    yield Notice("Go modules", "the Go runtime and standard library", version, folder_text(Path(root)))
+    return licence_texts.go_modules("Go modules", ROOT, {"CGO_ENABLED": "1"}, "-tags", os.environ["TAGS"])
 
 
 def npm_packages() -> Iterator[Notice]:
@@ -90,9 +60,8 @@ def python_packages() -> Iterator[Notice]:
 
 
 def models() -> Iterator[Notice]:
-    server = RESOURCES / "ollama"
-    version = (server / ".complete").read_text().rpartition("-")[0]
-    yield Notice("Model server", "Ollama, with llama.cpp and ggml", version, (server / "LICENSE").read_text())
+    version = (RESOURCES / "ollama" / ".complete").read_text().rpartition("-")[0]
+    yield from server_notices.server_notices(version)
     yield Notice("Starter model", "SmolLM2-135M-Instruct", "Q4_1", (RESOURCES / "starter" / "LICENSE").read_text())
 
 
@@ -105,9 +74,10 @@ def collect() -> list[Notice]:
             if text:
                 found.append(notice._replace(text=text))
             else:
-                missing.append(f"{notice.group}: {notice.name} {notice.version}")
+                missing.append(f"{notice.group}: {notice.name} {notice.version}".rstrip())
     if missing:
-        raise NoticeError("no licence text for\n  " + "\n  ".join(missing) + f"\nput it into {TEXTS.relative_to(ROOT)}/")
+        names = "".join(f"\n  {name}" for name in missing)
+        raise NoticeError(f"no licence text for{names}\nput it into {TEXTS.relative_to(ROOT)}/")
     return found
 
 
@@ -121,7 +91,7 @@ def render(notices: list[Notice]) -> str:
             group = notice.group
             lines += ["", group, "-" * len(group)]
         number = numbers.setdefault(notice.text, len(numbers) + 1)
-        lines.append(f"{notice.name} {notice.version} [{number}]")
+        lines.append(" ".join(filter(None, (notice.name, notice.version, f"[{number}]"))))
     for text, number in numbers.items():
         lines += ["", "=" * 78, f"[{number}]", "", text]
     return "\n".join(lines) + "\n"
@@ -132,7 +102,7 @@ def inputs_key() -> str:
     code = sorted(path for folder in ("app", "internal") for path in (ROOT / folder).rglob("*.go"))
     paths = [Path(__file__), ROOT / "go.sum", ROOT / "main.go", *code, ROOT / "frontend" / "package-lock.json"]
     paths += [RESOURCES / "pyodide" / "pyodide-lock.json", RESOURCES / "ollama" / ".complete"]
-    paths += sorted(TEXTS.glob("*.txt"))
+    paths += [*server_notices.inputs(), *sorted(TEXTS.glob("*.txt"))]
     digest = hashlib.sha256()
     for path in paths:
         digest.update(hashlib.sha256(path.read_bytes()).digest())

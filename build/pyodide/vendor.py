@@ -19,7 +19,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from sources import CACHE, OfficialRelease, Source, Unavailable, WheelOnPyPI
+from sources import OfficialRelease, Source, Unavailable, WheelOnPyPI
+from wheels import CACHE
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -109,14 +110,6 @@ def write_font_list(folder: Path) -> None:
         raise VendorError(f"matplotlib's list of fonts could not be made:\n{result.stderr.strip()}")
 
 
-def place(source: Path, target: Path) -> None:
-    """A hard link where cache and project share a file system, else a copy."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
-
-
 def vendor(core: Path, wanted: list[str], sources: list[Source], kept: Path, target: Path) -> dict[str, dict]:
     """Fills the target folder anew and returns what it put there, as the lock names it."""
     lock = json.loads((core / LOCK).read_text())
@@ -130,10 +123,10 @@ def vendor(core: Path, wanted: list[str], sources: list[Source], kept: Path, tar
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
     for name in CORE:
-        # A copy, not a link: npm may write its files in place when it installs again.
+        # Copies, no links: what is changed there must change neither npm's folder nor the cache.
         shutil.copyfile(core / name, fresh / name)
     for name, path in files.items():
-        place(path, fresh / name)
+        shutil.copyfile(path, fresh / name)
     # Only what is there is named, so that an import of anything else can be answered at once and without a network.
     (fresh / LOCK).write_text(json.dumps({**lock, "packages": chosen}, indent=1, sort_keys=True) + "\n")
     if "matplotlib" in chosen:

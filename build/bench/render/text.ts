@@ -47,7 +47,8 @@ class Writer {
 
   #list(sign: (at: number) => string): string {
     const items = Array.from({ length: 3 + this.#upTo(4) }, (_, at) => {
-      const nested = this.#upTo(5) === 0 ? `\n   - ${this.#several(5)}\n   - ${this.#several(4)}` : "";
+      const nested =
+        this.#upTo(5) === 0 ? `\n   - ${this.#several(5)}\n   - ${this.#several(4)}` : "";
       return `${sign(at)} **${this.#word()}**: ${this.#sentence()}${nested}`;
     });
     return items.join("\n");
