@@ -132,7 +132,7 @@ func TestRealOllamaIsFound(t *testing.T) {
 	})
 	defer running.Close()
 	if _, err := running.Version(t.Context()); err != nil {
-		t.Fatalf("the model server does not run (make resources builds it): %v", err)
+		t.Fatalf("the model server does not run (make build makes it): %v", err)
 	}
 	a := newApp(t, noBundled)
 	t.Setenv("OLLAMA_HOST", strings.TrimPrefix(running.Status().URL, "http://"))

@@ -190,6 +190,27 @@ export class App extends Page {
     return stdout.trim();
   }
 
+  /** A click or a drag with the real mouse, at places in the page. @param {(string | number)[]} steps xdotool's words */
+  mouse(...steps) {
+    // Places are those of the window, which the page fills.
+    const words = steps.flatMap((step) =>
+      Array.isArray(step) ? ["mousemove", "--sync", "--window", "%1", ...step] : [step],
+    );
+    return this.window(...words.map(String));
+  }
+
+  /** Waits until a text is kept on the disk. @param {string} text */
+  async kept(text) {
+    const script = `import sqlite3, sys
+database = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+found = database.execute("select count(*) from parts where instr(text, ?) > 0", (sys.argv[2],)).fetchone()[0]
+sys.exit(0 if found else 1)`;
+    const read = promisify(execFile);
+    await until(`"${text}" on the disk`, () =>
+      read("python3", ["-c", script, join(this.data, "lathe.db"), text]).then(() => true),
+    );
+  }
+
   /** Closes and opens it again on the same data. */
   async restart() {
     await this.stop();

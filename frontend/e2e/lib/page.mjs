@@ -77,6 +77,27 @@ export class Page {
     await until("the answer to begin", async () => (await this.answers()).length > before, 60_000);
   }
 
+  /**
+   * Lets whatever is under way in the page happen: a whole question and answer takes longer than a request that
+   * nothing holds back, and shows that the window still works.
+   * @param {{ next: (answer: string) => void }} model
+   */
+  async settled(model) {
+    model.next("Still here.");
+    await this.ask("Are you there?");
+    const answer = await this.answered();
+    if (!/Still here\./.test(await this.text(answer))) throw new Error("the window has changed");
+  }
+
+  /** The middle of an element in the page. @param {Element} element @returns {Promise<[number, number]>} */
+  middle(element) {
+    return this.evaluate((target) => {
+      target.scrollIntoView({ block: "center" });
+      const { x, y, width, height } = target.getBoundingClientRect();
+      return [Math.round(x + width / 2), Math.round(y + height / 2)];
+    }, element);
+  }
+
   /** Waits until what the page shows now has been drawn. */
   painted() {
     return this.driver.executeAsyncScript((done) =>

@@ -64,22 +64,29 @@ test("the context length is always sent, with the whole conversation", async (co
 });
 
 const FAILURES = {
-  "an error inside the stream": async (reply) => {
+  "an error inside the stream": async (reply, shown) => {
     await reply.say("It begins well, ");
+    await shown;
     await reply.fail("the model runner has stopped");
   },
-  "a server that dies in the middle": async (reply) => {
+  "a server that dies in the middle": async (reply, shown) => {
     await reply.say("It begins well, ");
-    await sleep(300);
+    await shown;
     reply.die();
   },
 };
 for (const [what, script] of Object.entries(FAILURES)) {
   test(`${what} keeps what was said and tells why it ended`, async (context) => {
     const model = await scriptedModel(context);
-    model.next(script, "It works again.");
+    let seen = () => undefined;
+    const shown = new Promise((resolve) => (seen = resolve));
+    model.next((reply) => script(reply, shown), "It works again.");
     await withApp(context, { settings: model.settings() }, async (app) => {
       await app.ask("Try.");
+      await until("the first words", async () =>
+        /It begins well,/.test(await app.text(await app.lastAnswer())),
+      );
+      seen();
       const answer = await app.answered({ states: ["failed"] });
       assert.match(await app.text(answer), /It begins well,/);
       await app.find("alert", null, { within: answer });
@@ -152,8 +159,8 @@ test("after kill -9 in the middle of an answer it shows as interrupted, with wha
     await until("the first words", async () =>
       /Half an/.test(await app.text(await app.lastAnswer())),
     );
-    // What has been on the screen for a moment is what must survive.
-    await sleep(1500);
+    // Growing text is written within a moment, and what is written must survive.
+    await app.kept("Half an");
     await app.kill9();
     await app.start();
     await app.openChat("First.");

@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import test from "node:test";
 import { withApp } from "../lib/app.mjs";
+import { CHART } from "../lib/prompts.mjs";
 import { python, scriptedModel } from "../lib/scripted-model.mjs";
-import { sleep } from "../lib/wait.mjs";
+import { until } from "../lib/wait.mjs";
 
 /** A server that nothing may ever reach. @param {import('node:test').TestContext} context */
 async function sink(context) {
@@ -25,28 +26,25 @@ async function sink(context) {
 
 /**
  * Runs attacks written in Python, each of which returns what it got hold of or raises.
- * @param {Record<string, string>} attacks name to the body of an async function
+ * @param {(chart: string) => Record<string, string>} attacks name to the body of an async function; told the
+ * address of a chart that was drawn in the same chat
  */
 async function attack(context, attacks) {
   const model = await scriptedModel(context);
-  let code = "import asyncio, js\n";
-  for (const [name, body] of Object.entries(attacks)) {
-    const lines = body
-      .trim()
-      .split("\n")
-      .map((line) => `    ${line}`);
-    code += `async def ${name}():\n${lines.join("\n")}\n`;
-  }
-  code += `for _attack in (${Object.keys(attacks).join(", ")},):
-    try:
-        print(_attack.__name__, "got", repr(await asyncio.wait_for(_attack(), 3))[:80])
-    except BaseException as error:
-        print(_attack.__name__, "refused", type(error).__name__)
-print("all tried")
-`;
-  model.next(python(code));
   let shown = "";
   await withApp(context, { settings: model.settings() }, async (app) => {
+    model.next(python(CHART));
+    await app.ask("Draw.");
+    await app.answered();
+    const chart = await app.evaluate(
+      (root) => root.querySelector("img").getAttribute("src"),
+      await app.run(),
+    );
+    assert.match(chart, /^\/blobs\/[0-9a-f]{64}\?type=image%2Fpng$/);
+    // The page itself gets it, so what refuses it to Python is not the address.
+    const answer = (address, done) => void fetch(address).then(({ status }) => done(status));
+    assert.equal(await app.driver.executeAsyncScript(answer, chart), 200);
+    model.next(python(attackCode(attacks(chart))));
     await app.ask("Attack.");
     await app.answered();
     shown = await app.text(await app.run());
@@ -56,9 +54,28 @@ print("all tried")
   return { got, shown };
 }
 
+/** @param {Record<string, string>} attacks */
+function attackCode(attacks) {
+  let code = "import asyncio, js\n";
+  for (const [name, body] of Object.entries(attacks)) {
+    const lines = body
+      .trim()
+      .split("\n")
+      .map((line) => `    ${line}`);
+    code += `async def ${name}():\n${lines.join("\n")}\n`;
+  }
+  return `${code}for _attack in (${Object.keys(attacks).join(", ")},):
+    try:
+        print(_attack.__name__, "got", repr(await asyncio.wait_for(_attack(), 3))[:80])
+    except BaseException as error:
+        print(_attack.__name__, "refused", type(error).__name__)
+print("all tried")
+`;
+}
+
 test("Python reaches no socket", async (context) => {
   const target = await sink(context);
-  const { got } = await attack(context, {
+  const { got } = await attack(context, () => ({
     pyfetch: `from pyodide.http import pyfetch\nreturn (await pyfetch("${target.url}/a")).status`,
     no_cors: `from pyodide.http import pyfetch\nreturn await pyfetch("${target.url}/b", mode="no-cors")`,
     js_fetch: `return (await js.fetch("${target.url}/c")).status`,
@@ -72,13 +89,13 @@ test("Python reaches no socket", async (context) => {
     raw_socket: `import socket\ns = socket.create_connection(("127.0.0.1", ${new URL(target.url).port}), timeout=2)\ns.send(b"GET /k HTTP/1.0\\r\\n\\r\\n")\nreturn s.recv(9)`,
     sub_worker: `from pyodide.code import run_js\nreturn run_js("new Worker(URL.createObjectURL(new Blob(['fetch(\\"${target.url}/l\\")'])))")`,
     image: `i = js.Image.new()\ni.src = "${target.url}/m"\nreturn i`,
-  });
+  }));
   assert.deepEqual(target.hits, []);
   assert.deepEqual(got, []);
 });
 
 test("Python reaches no binding, no page, no storage and no other address of the application", async (context) => {
-  const { got } = await attack(context, {
+  const { got } = await attack(context, (chart) => ({
     window_object: "return js.window",
     document_object: "return js.document",
     bindings: "return js.go",
@@ -93,8 +110,11 @@ test("Python reaches no binding, no page, no storage and no other address of the
     index_page: 'return (await js.fetch("/index.html")).status',
     root_page: 'x = js.XMLHttpRequest.new()\nx.open("GET", "/", False)\nx.send()\nreturn x.status',
     wails_script: 'return (await js.fetch("/wails/runtime.js")).status',
-    blobs: 'return (await js.fetch("/files/")).status',
-  });
+    blobs: `return (await js.fetch("${chart}")).status`,
+    blobs_absolute: `return (await js.fetch(js.location.origin + "${chart}")).status`,
+    blobs_open: `from pyodide.http import open_url\nreturn open_url("${chart}").read()`,
+    blobs_import: `from pyodide.code import run_js\nreturn await run_js("import('${chart}')")`,
+  }));
   assert.deepEqual(got, []);
 });
 
@@ -105,7 +125,10 @@ test("an HTML output has no script, and its frame reaches no message handler", a
     <p>shown</p><script>parent.attacked = 1; webkit.messageHandlers.external.postMessage("x")</script>
     <img src=x onerror="parent.attacked = 2"><img src="${target.url}/image">
     <meta http-equiv="refresh" content="0;url=${target.url}/refresh">
-    <form action="${target.url}/form"><button>go</button></form><base target="_top"><a href="${target.url}/top">top</a>
+    <base target="_top">
+    <form action="${target.url}/form"><button style="position:absolute;left:0;top:60px;width:200px;height:40px">go</button></form>
+    <a href="${target.url}/top" style="position:absolute;left:0;top:120px;width:200px;height:40px;background:red">top</a>
+    <div style="height:200px"></div>
     <iframe srcdoc="<script>top.attacked = 3</script>"></iframe>`;
   model.next(
     python(
@@ -115,21 +138,32 @@ test("an HTML output has no script, and its frame reaches no message handler", a
   await withApp(context, { settings: model.settings() }, async (app) => {
     await app.ask("Show a page.");
     await app.answered();
-    await app.run();
-    await sleep(1500);
-    const seen = await app.evaluate(() => ({
-      attacked: globalThis.attacked ?? 0,
-      sandboxes: [...document.querySelectorAll("iframe")].map((frame) =>
-        frame.getAttribute("sandbox"),
-      ),
-      address: location.href,
-    }));
-    assert.equal(seen.attacked, 0);
-    assert.ok(
-      seen.sandboxes.every((sandbox) => sandbox === ""),
-      JSON.stringify(seen.sandboxes),
+    const region = await app.run();
+    const frames = await app.evaluate(
+      (root) => [...root.querySelectorAll("iframe")].map((frame) => frame.getAttribute("sandbox")),
+      region,
     );
-    assert.match(seen.address, /^wails:\/\//);
+    assert.deepEqual(frames, [""]);
+    const [left, top, height] = await app.evaluate((root) => {
+      const frame = root.querySelector("iframe");
+      frame.scrollIntoView({ block: "center" });
+      const box = frame.getBoundingClientRect();
+      return [Math.round(box.left), Math.round(box.top), box.height];
+    }, region);
+    assert.ok(height > 200, `the frame is ${height} high`);
+    await app.painted();
+    // The form's button, and the link that names the top frame.
+    for (const y of [80, 140]) {
+      await app.evaluate(() => document.activeElement?.blur());
+      await app.mouse([left + 50, top + y], "click", 1);
+      await until("the click in the frame", () =>
+        app.evaluate(() => document.activeElement?.tagName === "IFRAME"),
+      );
+    }
+    await app.settled(model);
+    assert.equal(await app.evaluate(() => globalThis.attacked ?? 0), 0);
+    assert.match(await app.evaluate(() => location.href), /^wails:\/\//);
+    assert.equal(await app.evaluate(() => document.querySelectorAll("iframe").length), 1);
   });
   assert.deepEqual(target.hits, []);
 });
@@ -171,10 +205,30 @@ test("nothing in an answer fetches, runs or leads the window away", async (conte
         new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }),
       );
     });
-    await sleep(1500);
+    // What the sent events have asked about.
+    await app.press("button", "Cancel");
+    const link = await app.find("link", "a link", { within: answer });
+    // A real middle click asks, as a plain one does.
+    await app.mouse(await app.middle(link), "click", 2);
+    await app.find("dialog", "Open this address?");
+    await app.press("button", "Cancel");
+    await app.absent("dialog", "Open this address?");
+    // A real drag, from the link to an empty place of the page.
+    await app.evaluate(() => {
+      globalThis.pressed = [];
+      for (const type of ["mousedown", "mouseup", "dragend"]) {
+        addEventListener(type, () => globalThis.pressed.push(type), { capture: true });
+      }
+    });
+    const [x, y] = await app.middle(link);
+    await app.mouse([x, y], "mousedown", 1, [x + 30, y + 5], [x + 60, y + 200], "mouseup", 1);
+    await until("the end of the drag", () =>
+      app.evaluate(() => /^mousedown,.*(mouseup|dragend)/.test(String(globalThis.pressed))),
+    );
+    await app.settled(model);
     assert.equal(await app.evaluate(() => location.href), address);
     assert.equal(await app.evaluate(() => globalThis.attacked ?? 0), 0);
-    assert.match(await app.text(await app.lastAnswer()), /a link/);
+    assert.match(await app.text((await app.answers())[0]), /a link/);
   });
   assert.deepEqual(target.hits, []);
 });

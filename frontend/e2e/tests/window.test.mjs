@@ -57,6 +57,8 @@ test("theme and model are chosen in Settings and kept", async (context) => {
     await app.press("button", "Close settings");
 
     await app.restart();
+    // Remembered by the page as well, so that the window does not begin with a light flash.
+    assert.equal(await app.evaluate(() => localStorage.getItem("theme")), "dark");
     await until("the kept theme", async () => (await theme()) === "dark");
     await app.ask("Hello?");
     assert.match(await app.text(await app.answered()), /From the added server\./);

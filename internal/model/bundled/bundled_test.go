@@ -47,7 +47,7 @@ func options(folder string) Options {
 func needsServer(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(options("").Program); err != nil {
-		t.Fatalf("the model server is not built: run make resources first (%v)", err)
+		t.Fatalf("the model server is not built: run make build first (%v)", err)
 	}
 }
 

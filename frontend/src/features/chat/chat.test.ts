@@ -1,70 +1,25 @@
 // The parts of the chat screen that a mistake would make unsafe or unusable.
-import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import App from "../../App.svelte";
 import type { Backend } from "$lib/backend";
 import type { AppEvent, ChatView, Run } from "$lib/contract";
-import { mockBackend } from "../../dev/mock";
 import { groupChats } from "./groups";
+import { code, refusal, run, TestWindow, viewOf } from "./testkit";
 import { en } from "$lib/messages/en";
 
-// jsdom has no layout.
-Element.prototype.scrollIntoView = () => undefined;
-
-const code = (text: string, language = "python") => "```" + language + "\n" + text + "\n```\n";
-
-function viewOf(text: string, runs: Run[] = [], drafts: ChatView["drafts"] = []): ChatView {
-  const chat = {
-    id: "c",
-    title: "Chat",
-    agentId: "assistant",
-    leafId: "m",
-    createdAt: 1,
-    updatedAt: 1,
-  };
-  return {
-    chat,
-    messages: [
-      {
-        ...{ id: "m", chatId: "c", parentId: "", role: "assistant", state: "done", model: "" },
-        createdAt: 1,
-        parts: [{ id: "p", kind: "text", text, durationMs: 0, done: true }],
-      },
-    ],
-    runs,
-    drafts,
-    seqs: {},
-  };
-}
-
-const run: Run = {
-  ...{ id: "r", chatId: "c", partId: "p", ordinal: 0, engine: "pyodide", language: "python" },
-  ...{ code: "", state: "running", stateLost: false, startedAt: Date.now(), durationMs: 0 },
-  outputs: [],
-};
-
+let page: TestWindow;
 let backend: Backend;
-let emit: (...events: AppEvent[]) => void;
+const open = (view: ChatView) => page.open(view);
+const emit = (...events: AppEvent[]) => {
+  page.emit(...events);
+};
 
 afterEach(cleanup);
 
 beforeEach(() => {
-  backend = mockBackend(new URLSearchParams());
-  backend.chats.list = () => Promise.resolve({ chats: [viewOf("").chat], next: "" });
-  backend.onEvents = (listener) => {
-    emit = (...events) => {
-      listener(events);
-    };
-    return () => undefined;
-  };
+  page = new TestWindow();
+  backend = page.backend;
 });
-
-async function open(view: ChatView) {
-  backend.chats.open = vi.fn(() => Promise.resolve(view));
-  render(App, { backend });
-  await fireEvent.click(await screen.findByRole("button", { name: "Chat" }));
-  await screen.findAllByRole("article");
-}
 
 describe("a code block", () => {
   it("has Run where the language is Python, and nowhere else", async () => {
@@ -105,6 +60,14 @@ describe("a code block", () => {
     expect(screen.queryByRole("button", { name: "Run" })).toBeNull();
   });
 
+  it("C012 has no Run where the settings name an engine that this version lacks", async () => {
+    const view = await backend.settings.view();
+    const codeExecution = { ...view.codeExecution, engine: "jupyter" as const };
+    backend.settings.view = () => Promise.resolve({ ...view, codeExecution });
+    await open(viewOf(code("print(1)")));
+    expect(screen.queryByRole("button", { name: "Run" })).toBeNull();
+  });
+
   it("runs the fence at its ordinal, counting those in lists", async () => {
     backend.execution.run = vi.fn(() => Promise.resolve(run));
     await open(viewOf("- x\n  ```bash\n  ls\n  ```\n\n" + code("print(2)")));
@@ -125,8 +88,51 @@ describe("a code block", () => {
     expect(within(block).queryByRole("button", { name: "Run" })).toBeNull();
   });
 
+  it("shows Stop from the press to the end, also where events are slow", async () => {
+    backend.execution.run = () => Promise.resolve(run);
+    await open(viewOf(code("print(1)")));
+    const block = screen.getByRole("group", { name: "Code block" });
+    await fireEvent.click(within(block).getByRole("button", { name: "Run" }));
+    const region = await within(block).findByRole("region", { name: "Output" });
+    expect(region.dataset["state"]).toBe("running");
+    expect(within(block).queryByRole("button", { name: "Run" })).toBeNull();
+    const step = { chatId: "c", runId: "r" };
+    emit(
+      { topic: "run", run: { ...step, seq: 0, type: "run_started", run } },
+      {
+        topic: "run",
+        run: { ...step, seq: 1, type: "run_finished", run: { ...run, state: "done" } },
+      },
+    );
+    expect(await within(block).findByRole("button", { name: "Run" })).toBeTruthy();
+  });
+
+  it("gives Stop back where stopping failed", async () => {
+    backend.execution.stop = () => Promise.reject(refusal("internal"));
+    await open(viewOf(code("print(1)"), [run]));
+    const stop = screen.getByRole<HTMLButtonElement>("button", { name: "Stop" });
+    await fireEvent.click(stop);
+    await screen.findByRole("alert");
+    expect(stop.disabled).toBe(false);
+  });
+
+  it.each(["stopped", "timeout"] as const)(
+    "says that code which lost its session may go on computing: %s",
+    async (state) => {
+      await open(viewOf(code("print(1)"), [{ ...run, state, stateLost: true }]));
+      expect(screen.getByRole("region", { name: "Output" }).textContent).toContain(
+        en.output.mayGoOn,
+      );
+      cleanup();
+      await open(viewOf(code("print(1)"), [{ ...run, state }]));
+      const kept = screen.getByRole("region", { name: "Output" }).textContent;
+      expect(kept).toContain(en.output.kept);
+      expect(kept).not.toContain(en.output.mayGoOn);
+    },
+  );
+
   it("C009 C010 runs what is shown, keeps it as a draft, and gives the original back", async () => {
-    backend.execution.run = vi.fn(() => Promise.resolve(run));
+    backend.execution.run = vi.fn(() => Promise.resolve<Run>({ ...run, state: "done" }));
     backend.chats.saveDraft = vi.fn(() => Promise.resolve());
     backend.chats.deleteDraft = vi.fn(() => Promise.resolve());
     await open(viewOf(code("print(1)")));
@@ -165,15 +171,45 @@ describe("a code block", () => {
 
   it("says why a run could not start", async () => {
     backend.execution.run = () =>
-      Promise.reject(
-        Object.assign(new Error(), {
-          code: "kernel_unsupported",
-          params: { detail: "WebAssembly" },
-        }),
-      );
+      Promise.reject(refusal("kernel_unsupported", { detail: "WebAssembly" }));
     await open(viewOf(code("print(1)")));
     await fireEvent.click(screen.getByRole("button", { name: "Run" }));
     expect((await screen.findByRole("alert")).textContent).toContain("WebAssembly");
+  });
+});
+
+describe("an answer", () => {
+  it.each(["context_full", "answer_limit"])(
+    "at a limit has one end and one Retry: %s",
+    async (code) => {
+      const view = viewOf("Words");
+      const [answer] = view.messages;
+      answer?.parts.push({
+        ...{ id: "e", kind: "error", text: "", durationMs: 0, done: true },
+        error: { code, params: {} },
+      });
+      await open({ ...view, messages: answer ? [{ ...answer, state: "limit" }] : [] });
+      expect(screen.getAllByRole("button", { name: "Retry" })).toHaveLength(1);
+      expect(screen.getByRole("alert").textContent).toContain(en.error({ code, params: {} }).text);
+      expect(screen.queryByText(en.message.limit)).toBeNull();
+    },
+  );
+});
+
+describe("the session", () => {
+  it("has its button in a chat with messages, also where there is none", async () => {
+    backend.execution.session = (chatId) =>
+      Promise.resolve({ chatId, engine: "pyodide", phase: "none", variables: -1 });
+    await open(viewOf("x"));
+    const button = screen.getByRole("button", { name: "Session" });
+    expect(button.dataset["state"]).toBe("none");
+    expect(button.textContent).toContain("No variables");
+    await fireEvent.click(button);
+    for (const name of ["Interrupt", "Restart"]) {
+      expect(screen.getByRole<HTMLButtonElement>("button", { name }).disabled).toBe(true);
+    }
+    await fireEvent.click(screen.getByRole("button", { name: "New chat" }));
+    expect(screen.queryByRole("button", { name: "Session" })).toBeNull();
   });
 });
 
@@ -245,19 +281,23 @@ describe("the window", () => {
     });
   });
 
-  it("gives the words back when they could not be sent", async () => {
-    backend.chats.send = () =>
-      Promise.reject(Object.assign(new Error(), { code: "model_none", params: {} }));
-    await open(viewOf("x"));
-    const box = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
-    await fireEvent.input(box, { target: { value: "hello" } });
+  it("sends the chosen agent to a chat that has one, and shows the one that the chat has then", async () => {
+    backend.chats.send = vi.fn(() => Promise.resolve({ chatId: "c", turnId: "t" }));
+    const view = viewOf("x");
+    await open(view);
+    const agent = screen.getByRole("combobox", { name: "Agent" });
+    expect(agent.textContent).toContain("Assistant");
+    await fireEvent.click(agent);
+    await fireEvent.click(screen.getByRole("option", { name: "Data analyst" }));
+    expect(agent.textContent).toContain("Data analyst");
+    await page.type("hello");
     await fireEvent.click(screen.getByRole("button", { name: "Send" }));
-    await waitFor(() => {
-      expect(box.value).toBe("hello");
+    expect(backend.chats.send).toHaveBeenCalledWith({
+      ...{ chatId: "c", text: "hello", agentId: "analyst" },
     });
-    expect(screen.getByRole("alert").textContent).toContain(
-      en.error({ code: "model_none", params: {} }).text,
-    );
+    emit(page.turnStarted({ ...view.chat, agentId: "analyst" }, "hello"));
+    await screen.findByText("hello");
+    expect(agent.textContent).toContain("Data analyst");
   });
 
   it("opens the settings and closes them with Escape", async () => {

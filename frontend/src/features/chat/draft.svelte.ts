@@ -8,6 +8,10 @@ export class Draft {
     this.text = text;
     this.focus();
   }
+  /** Gives words back that could not be sent, before what was typed meanwhile. */
+  putBack(text: string): void {
+    this.text = this.text === "" ? text : `${text}\n${this.text}`;
+  }
   focus(): void {
     this.element?.focus();
   }

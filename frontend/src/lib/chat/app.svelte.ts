@@ -133,7 +133,6 @@ export class AppStore {
     this.chat.apply(events);
     this.list.apply(events);
     if (events.some((event) => event.topic === "models")) void this.models.load();
-    if (events.some((event) => event.topic === "settings")) void this.settings.load();
   }
 }
 

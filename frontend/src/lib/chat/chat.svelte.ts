@@ -1,7 +1,7 @@
 import type { AppEvent, Run, SessionState } from "../contract";
 import { toBackendError, type Backend, type BackendError } from "../backend";
 import { reduce } from "./reduce";
-import { fenceKey, fromView, type ChatState } from "./state";
+import { fenceKey, fromView, type ChatState, type FenceKey } from "./state";
 
 /** A message that was sent and is not in the chat yet. */
 export interface Pending {
@@ -13,7 +13,17 @@ export interface Pending {
   after: number;
 }
 
+/** An edited block that is not kept yet; null goes back to the original. */
+interface Unsaved {
+  chatId: string;
+  partId: string;
+  ordinal: number;
+  code: string | null;
+}
+
 const draftDelay = 400;
+/** After a save that failed. */
+const retryDelay = 5000;
 
 /** The chat that is open: its state, what was asked of it, and what failed. */
 export class ChatStore {
@@ -30,8 +40,11 @@ export class ChatStore {
   /** Events that came while the chat was being fetched. */
   #held: AppEvent[] | null = null;
   #fetches = 0;
-  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  readonly #unsaved = new Map<string, () => Promise<void>>();
+  /** Counts what is shown: an answer to a call that belongs to an earlier view changes nothing. */
+  #visit = 0;
+  readonly #timers = new Map<FenceKey, ReturnType<typeof setTimeout>>();
+  readonly #unsaved = new Map<FenceKey, Unsaved>();
+  readonly #saving = new Map<FenceKey, Promise<void>>();
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -115,12 +128,14 @@ export class ChatStore {
   /** Sends a message; false where it could not be sent and is the person's to keep. */
   async send(text: string, agentId: string): Promise<boolean> {
     const chatId = this.#openId;
+    const visit = this.#visit;
     this.#error = null;
     const after = this.#state?.messages.length ?? 0;
     this.#pending = { text, chatId, turnId: "", after };
     try {
       const turn = await this.#backend.chats.send({ chatId, text, agentId });
-      if (this.#openId !== chatId) return true;
+      // The person went elsewhere; "New chat" is elsewhere too, though it has no id either.
+      if (this.#visit !== visit) return true;
       this.#pending = { text, ...turn, after };
       if (chatId === "") {
         this.#openId = turn.chatId;
@@ -128,19 +143,21 @@ export class ChatStore {
       }
       return true;
     } catch (reason) {
-      this.#pending = null;
-      if (this.#openId === chatId) this.#error = toBackendError(reason);
+      if (this.#visit === visit) this.#pending = null;
+      // Wherever the person is now: the words come back to the composer, and this says why.
+      this.#error = toBackendError(reason);
       return false;
     }
   }
 
-  retry(): Promise<void> {
+  retry(): Promise<boolean> {
     return this.#attempt(async () => {
       await this.#backend.chats.retry(this.#openId);
     });
   }
 
-  stop(): Promise<void> {
+  /** Ends the answer; false where that failed. */
+  stop(): Promise<boolean> {
     return this.#attempt(() => this.#backend.chats.stop(this.#openId));
   }
 
@@ -149,13 +166,17 @@ export class ChatStore {
     const key = fenceKey(partId, ordinal);
     if (this.#starting.has(key) || this.run(partId, ordinal)?.state === "running") return;
     const chatId = this.#openId;
+    const visit = this.#visit;
     this.#starting = new Set(this.#starting).add(key);
     this.#failedRuns = without(this.#failedRuns, key);
     try {
       await this.#flush(key);
-      await this.#backend.execution.run({ chatId, partId, ordinal, language, code });
+      const run = await this.#backend.execution.run({ chatId, partId, ordinal, language, code });
+      if (this.#visit === visit) this.#begin(run);
     } catch (reason) {
-      this.#failedRuns = new Map(this.#failedRuns).set(key, toBackendError(reason));
+      if (this.#visit === visit) {
+        this.#failedRuns = new Map(this.#failedRuns).set(key, toBackendError(reason));
+      }
     } finally {
       const starting = new Set(this.#starting);
       starting.delete(key);
@@ -165,13 +186,16 @@ export class ChatStore {
 
   async stopRun(runId: string): Promise<void> {
     this.#stopping = new Set(this.#stopping).add(runId);
-    await this.#attempt(() => this.#backend.execution.stop(runId));
+    if (await this.#attempt(() => this.#backend.execution.stop(runId))) return;
+    const stopping = new Set(this.#stopping);
+    stopping.delete(runId);
+    this.#stopping = stopping;
   }
 
-  interrupt(): Promise<void> {
+  interrupt(): Promise<boolean> {
     return this.#attempt(() => this.#backend.execution.interrupt(this.#openId));
   }
-  restart(): Promise<void> {
+  restart(): Promise<boolean> {
     return this.#attempt(() => this.#backend.execution.restart(this.#openId));
   }
 
@@ -180,37 +204,72 @@ export class ChatStore {
     const state = this.#state;
     if (!state) return;
     const key = fenceKey(partId, ordinal);
-    const drafts = new Map(state.drafts);
-    if (code === null) drafts.delete(key);
-    else drafts.set(key, code);
-    this.#state = { ...state, drafts };
-    const chatId = this.#openId;
-    const save = () =>
-      code === null
-        ? this.#backend.chats.deleteDraft({ partId, ordinal })
-        : this.#backend.chats.saveDraft({ chatId, partId, ordinal, code });
-    this.#unsaved.set(key, save);
+    this.#unsaved.set(key, { chatId: this.#openId, partId, ordinal, code });
+    this.#state = this.#withUnsaved(state);
+    this.#flushLater(key, draftDelay);
+  }
+
+  /** Hands over what is not kept yet, at once: the page may be about to end. */
+  leavePage(): void {
+    for (const edit of this.#unsaved.values()) void this.#keep(edit).catch(() => undefined);
+  }
+
+  /** Keeps an edit, after an earlier one of the same block. */
+  #flush(key: FenceKey): Promise<void> {
+    clearTimeout(this.#timers.get(key));
+    this.#timers.delete(key);
+    const done = (this.#saving.get(key) ?? Promise.resolve()).then(() => this.#save(key));
+    this.#saving.set(key, done);
+    return done;
+  }
+
+  async #save(key: FenceKey): Promise<void> {
+    const edit = this.#unsaved.get(key);
+    if (!edit) return;
+    if (await this.#attempt(() => this.#keep(edit))) {
+      if (this.#unsaved.get(key) === edit) this.#unsaved.delete(key);
+    } else if (!this.#timers.has(key)) {
+      this.#flushLater(key, retryDelay);
+    }
+  }
+
+  #flushLater(key: FenceKey, delay: number): void {
     clearTimeout(this.#timers.get(key));
     this.#timers.set(
       key,
-      setTimeout(() => void this.#flush(key), draftDelay),
+      setTimeout(() => void this.#flush(key), delay),
     );
   }
 
-  dismissError(): void {
-    this.#error = null;
+  #keep({ code, ...fence }: Unsaved): Promise<void> {
+    return code === null
+      ? this.#backend.chats.deleteDraft({ partId: fence.partId, ordinal: fence.ordinal })
+      : this.#backend.chats.saveDraft({ ...fence, code });
   }
 
-  async #flush(key: string): Promise<void> {
-    const save = this.#unsaved.get(key);
-    clearTimeout(this.#timers.get(key));
-    this.#timers.delete(key);
-    this.#unsaved.delete(key);
-    if (save) await this.#attempt(save);
+  /** The state with the edits that Go does not know yet. */
+  #withUnsaved(state: ChatState): ChatState {
+    const mine = [...this.#unsaved].filter(([, edit]) => edit.chatId === state.chat.id);
+    if (mine.length === 0) return state;
+    const drafts = new Map(state.drafts);
+    for (const [key, { code }] of mine) {
+      if (code === null) drafts.delete(key);
+      else drafts.set(key, code);
+    }
+    return { ...state, drafts };
+  }
+
+  /** Shows a run before its first event, unless that was faster. */
+  #begin(run: Run): void {
+    const state = this.#state;
+    if (!state || state.seqs.has(run.id)) return;
+    const runs = new Map(state.runs).set(fenceKey(run.partId, run.ordinal), run);
+    this.#state = { ...state, runs };
   }
 
   #leave(chatId: string): void {
     for (const key of [...this.#unsaved.keys()]) void this.#flush(key);
+    this.#visit++;
     this.#openId = chatId;
     this.#error = null;
     this.#pending = null;
@@ -233,7 +292,7 @@ export class ChatStore {
       const held: AppEvent[] = this.#held;
       this.#held = null;
       this.#session ??= session;
-      this.#state = held.reduce(reduce, fromView(view));
+      this.#state = this.#withUnsaved(held.reduce(reduce, fromView(view)));
       if (this.#state.gap) void this.#fetch(chatId);
     } catch (reason) {
       if (mine !== this.#fetches) return;
@@ -252,13 +311,16 @@ export class ChatStore {
     }
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    const chatId = this.#openId;
+  /** Says whether it could be done, and keeps the reason where it could not. */
+  async #attempt(work: () => Promise<void>): Promise<boolean> {
+    const visit = this.#visit;
     this.#error = null;
     try {
       await work();
+      return true;
     } catch (reason) {
-      if (this.#openId === chatId) this.#error = toBackendError(reason);
+      if (this.#visit === visit) this.#error = toBackendError(reason);
+      return false;
     }
   }
 }

@@ -10,6 +10,7 @@ export class ChatListStore {
   #next = $state("");
   #loaded = $state(false);
   #error = $state.raw<BackendError | null>(null);
+  #searchError = $state.raw<BackendError | null>(null);
   #query = $state("");
   #hits = $state.raw<readonly Chat[] | null>(null);
   #running = $state.raw<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
@@ -37,7 +38,7 @@ export class ChatListStore {
     return this.#loaded;
   }
   get error(): BackendError | null {
-    return this.#error;
+    return this.#searchError ?? this.#error;
   }
   isRunning(chatId: string): boolean {
     return (this.#running.get(chatId)?.size ?? 0) > 0;
@@ -59,6 +60,7 @@ export class ChatListStore {
     const mine = ++this.#searches;
     if (query.trim() === "") {
       this.#hits = null;
+      this.#searchError = null;
       return;
     }
     this.#timer = setTimeout(() => void this.#find(query.trim(), mine), searchDelay);
@@ -66,7 +68,6 @@ export class ChatListStore {
 
   apply(events: readonly AppEvent[]): void {
     for (const event of events) {
-      if (event.topic === "chat") this.#put(event.chat);
       if (event.topic === "turn") {
         const { turn } = event;
         if (turn.type === "turn_started") this.#put(turn.chat);
@@ -82,9 +83,11 @@ export class ChatListStore {
   async #find(query: string, mine: number): Promise<void> {
     try {
       const hits = await this.#backend.chats.search(query);
-      if (mine === this.#searches) this.#hits = hits;
+      if (mine !== this.#searches) return;
+      this.#hits = hits;
+      this.#searchError = null;
     } catch (reason) {
-      if (mine === this.#searches) this.#error = toBackendError(reason);
+      if (mine === this.#searches) this.#searchError = toBackendError(reason);
     }
   }
 

@@ -25,12 +25,9 @@ export function reduce(state: ChatState, event: AppEvent): ChatState {
       return inOrder(state, event.turn, event.turn.turnId, onTurn);
     case "run":
       return inOrder(state, event.run, event.run.runId, onRun);
-    case "chat":
-      return event.chat.id === state.chat.id ? { ...state, chat: event.chat } : state;
     case "kernel":
     case "session":
     case "models":
-    case "settings":
       return state;
   }
 }

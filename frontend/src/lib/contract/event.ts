@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { id } from "./base";
 import { kernelRequest } from "./kernel";
 import { runEvent } from "./run";
-import { chat, turnEvent } from "./turn";
+import { turnEvent } from "./turn";
 
 export const sessionState = v.object({
   chatId: id,
@@ -19,10 +19,8 @@ export const appEvent = v.variant("topic", [
   v.object({ topic: v.literal("run"), run: runEvent }),
   v.object({ topic: v.literal("kernel"), kernel: kernelRequest }),
   v.object({ topic: v.literal("session"), session: sessionState }),
-  v.object({ topic: v.literal("chat"), chat }),
   /** The list of model servers or their models changed: fetch it anew. */
   v.object({ topic: v.literal("models") }),
-  v.object({ topic: v.literal("settings") }),
 ]);
 export type AppEvent = v.InferOutput<typeof appEvent>;
 export const appEvents = v.array(appEvent);

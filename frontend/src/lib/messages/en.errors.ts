@@ -9,6 +9,15 @@ const get = (params: Params, name: string, instead: string) => params[name] || i
 /** A detail from elsewhere as an end of a sentence. */
 const because = (params: Params) => (params["detail"] ? `: ${params["detail"]}` : "");
 
+/** What the engine's page says by a code (see lib/pyodide/kernel.ts); the rest is the system's own text. */
+const startDetails: Record<string, string> = {
+  boot_slow: "it took too long",
+  worker_unloadable: "a file of Lathe could not be loaded",
+  scope_open: "the webview cannot hold it in",
+};
+const startDetail = ({ detail = "" }: Params) =>
+  because({ detail: startDetails[detail] ?? detail });
+
 export const errors: Record<string, Entry> = {
   internal: (p) => ({
     text: `Something went wrong inside Lathe${because(p)}.`,
@@ -66,6 +75,10 @@ export const errors: Record<string, Entry> = {
     text: "The answer was cut: the model’s context is full.",
     hint: "Start a new chat, or choose a model with a longer context.",
   }),
+  answer_limit: () => ({
+    text: "The answer reached the limit of tokens that the agent sets.",
+    hint: "Ask for the rest, or choose another agent.",
+  }),
   model_server_missing: () => ({
     text: "The included model server is not installed.",
     hint: "Install Lathe again, or use an Ollama server from Settings.",
@@ -97,7 +110,7 @@ export const errors: Record<string, Entry> = {
   }),
   execution_off: () => ({
     text: "Running code is switched off.",
-    hint: "It can be switched on in Settings, unless the administrator has set it.",
+    hint: "The administrator’s settings say so. Save the code as a file to run it in your own Python.",
   }),
   no_engine: (p) => ({
     text: `Nothing here runs ${get(p, "language", "this language")}.`,
@@ -112,8 +125,12 @@ export const errors: Record<string, Entry> = {
     hint: "Press Run again: a new session starts.",
   }),
   kernel_start_failed: (p) => ({
-    text: `Python could not start${because(p)}.`,
+    text: `Python could not start${startDetail(p)}.`,
     hint: "Press Run again. If it stays, close and open Lathe.",
+  }),
+  kernel_slow: () => ({
+    text: "The interpreter took too long to start.",
+    hint: "Press Run again. If it stays, close other programs, or close and open Lathe.",
   }),
   kernel_unsupported: (p) => ({
     text: `This system’s webview cannot run Python${because(p)}.`,

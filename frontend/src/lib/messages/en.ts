@@ -8,7 +8,7 @@ const f = formats("en");
 
 const engines: Record<string, string> = { pyodide: "Pyodide", jupyter: "Jupyter" };
 const phases: Record<string, string> = {
-  none: "Not started",
+  none: "No variables",
   starting: "Starting",
   idle: "Idle",
   busy: "Busy",
@@ -24,7 +24,6 @@ export const en = {
   app: {
     name: "Lathe",
     loading: "Opening Lathe",
-    failed: "Lathe could not start",
     tryAgain: "Try again",
   },
   sidebar: {
@@ -49,13 +48,11 @@ export const en = {
   session: {
     label: "Session",
     engine: (id: string) => engines[id] ?? id,
-    phase: (id: string) => phases[id] ?? id,
     /** The words beside the button. */
     summary: (phase: string, variables: number) =>
       variables >= 0 && (phase === "idle" || phase === "busy")
         ? `${phases[phase] ?? phase} · ${f.plural(variables, "variable", "variables")}`
         : (phases[phase] ?? phase),
-    variables: (count: number) => f.plural(count, "variable", "variables"),
     about: "Variables last from run to run in this chat. Other chats do not see them.",
     dead: "The session has ended and its variables are gone. The next run starts a new one.",
     interrupt: "Interrupt",
@@ -107,10 +104,8 @@ export const en = {
     thoughtFor: (ms: number) => ` for ${f.duration(ms)}`,
     waiting: "Waiting for the model",
     copy: "Copy message",
-    copied: "Copied",
     retry: "Retry",
     copyDetails: "Copy details",
-    details: "Details",
     cancelled: "You stopped this answer.",
     denied: "You did not let the code run.",
     failed: "The answer ended with an error.",
@@ -125,12 +120,10 @@ export const en = {
     copy: "Copy",
     copied: "Copied",
     edit: "Edit",
-    editDone: "Done",
     original: "Restore original",
     edited: "Edited",
     save: "Save as file",
     language: "Language",
-    plain: "Text",
     guess: (language: string) => `${language}?`,
   },
   output: {
@@ -145,6 +138,7 @@ export const en = {
     lost: "The session ended.",
     kept: "Variables are kept.",
     gone: "Variables are lost.",
+    mayGoOn: "The old computation may keep a processor core busy until Lathe is started anew.",
     copyDetails: "Copy details",
     duration: (ms: number) => f.duration(ms),
     elapsed: (ms: number) => f.elapsed(ms),
@@ -216,7 +210,6 @@ export const en = {
       cancel: "Cancel",
       remove: "Remove server",
       refresh: "Look again",
-      bundledName: "Included model server",
     },
     about: {
       title: "About",
@@ -289,5 +282,9 @@ const notices: Record<string, (params: Record<string, string>) => string> = {
     `${f.plural(Number(p["characters"]) || 0, "character", "characters")} came faster than they could be shown and were left out.`,
   variables_lost: () => "The session was started anew; earlier variables are lost.",
   module_missing: (p) =>
-    `${p["package"] ?? "This package"} is not included with Lathe, and code here has no network. Included: ${p["available"] ?? "see Settings"}.`,
+    `${p["package"] ?? "This package"} is not included with Lathe, and code here has no network.` +
+    (p["available"] ? ` Included: ${p["available"]}.` : "") +
+    " Code that needs other packages runs in your own Python: save it as a file.",
+  kernel_bad_message: () =>
+    "Python sent something that Lathe does not understand, and was started anew.",
 };

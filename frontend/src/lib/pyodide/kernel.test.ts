@@ -208,22 +208,22 @@ describe("a kernel in the page", () => {
     [
       "a fatal error",
       { type: "fatal", kind: "MemoryError", detail: "no more" } as const,
-      "MemoryError",
+      { type: "error", ename: "MemoryError", evalue: "no more" },
     ],
-    ["what is no message", "hello", "SystemError"],
+    ["what is no message", "hello", { type: "notice", code: "kernel_bad_message" }],
     [
       "what is too large",
       { type: "event", runId: "a", json: "x".repeat((48 << 20) + 1) } as const,
-      "SystemError",
+      { type: "notice", code: "kernel_bad_message" },
     ],
-  ])("starts afresh after %s", async (_, message, ename) => {
+  ])("starts afresh after %s", async (_, message, event) => {
     const { supervisor, workers, newest, ready, messages, brief } = page();
     supervisor.request(execute("a"));
     await ready();
     newest().says(message);
     await vi.waitFor(() => expect(brief()).toContain("a error lost"));
     expect(messages.find((item) => item.type === "event")).toMatchObject({
-      event: { type: "error", ename },
+      event,
     });
     expect(workers).toHaveLength(2);
   });
@@ -244,9 +244,10 @@ describe("a kernel in the page", () => {
   });
 
   it("gives up a start that takes too long", async () => {
-    const { supervisor, workers, brief } = page({ bootTime: 20 });
+    const { supervisor, workers, brief, messages } = page({ bootTime: 20 });
     supervisor.request({ type: "start", kernelId: "k" });
     await vi.waitFor(() => expect(brief()).toEqual(["starting", "starting", "dead"]));
+    expect(messages.at(-1)).toMatchObject({ reason: "start_failed", detail: "boot_slow" });
     expect(workers.every((worker) => worker.terminated)).toBe(true);
   });
 

@@ -54,6 +54,8 @@ interface Life {
 type Reply = Extract<KernelMessage, { type: "reply" }>;
 type State = Extract<KernelMessage, { type: "state" }>;
 
+// Where the page itself says why a start failed, it is by a code that the
+// message catalogue words: boot_slow, worker_unloadable, and the worker's scope_open.
 const bootAttempts = 2;
 
 export class PageKernel {
@@ -118,15 +120,12 @@ export class PageKernel {
       port: channel.port1,
       control: shared === null ? null : new Int32Array(shared),
       ready: false,
-      watchdog: setTimeout(
-        () => this.#bootFailed(life, "the interpreter did not start in time"),
-        this.#around.bootTime,
-      ),
+      watchdog: setTimeout(() => this.#bootFailed(life, "boot_slow"), this.#around.bootTime),
       passedOn: 0,
     };
     this.#life = life;
     worker.onerror = (event) => {
-      if (!life.ready) this.#bootFailed(life, event.message || "the worker could not be loaded");
+      if (!life.ready) this.#bootFailed(life, event.message || "worker_unloadable");
     };
     life.port.onmessage = (message: MessageEvent<unknown>) => {
       // What an earlier worker still says is no longer of interest.
@@ -161,7 +160,7 @@ export class PageKernel {
   #receive(life: Life, data: unknown): void {
     const message = parseFromWorker(data);
     if (message === null) {
-      this.#breakDown("SystemError", "the interpreter sent something that is no message");
+      this.#breakDown({ type: "notice", code: "kernel_bad_message" });
       return;
     }
     switch (message.type) {
@@ -191,7 +190,12 @@ export class PageKernel {
         this.#next();
         break;
       case "fatal":
-        this.#breakDown(message.kind, message.detail);
+        this.#breakDown({
+          type: "error",
+          ename: message.kind,
+          evalue: message.detail,
+          traceback: [`${message.kind}: ${message.detail}`],
+        });
         break;
       default:
         message satisfies never;
@@ -258,17 +262,14 @@ export class PageKernel {
   }
 
   /** The interpreter is beyond use: the run in it fails, and a fresh one starts. */
-  #breakDown(kind: string, detail: string): void {
+  #breakDown(event: KernelEvent): void {
     const run = this.#current;
     this.#dispose();
     if (run !== null) {
-      const event: KernelEvent = {
-        type: "error",
-        ename: kind,
-        evalue: detail,
-        traceback: [`${kind}: ${detail}`],
-      };
-      this.#tell({ type: "event", kernelId: this.#id, runId: run.runId, event }, detail.length);
+      this.#tell(
+        { type: "event", kernelId: this.#id, runId: run.runId, event },
+        JSON.stringify(event).length,
+      );
       this.#finish(run, { status: "error", stateLost: true });
     }
     this.#start();

@@ -140,7 +140,7 @@ describe("errors", () => {
   it("C042 C062 says which packages there are when one is missing", async () => {
     const { events } = await run("import networkx as nx");
     expect(errorOf(events).text).toMatch(
-      /No module named 'networkx'[^]*matplotlib, numpy, pandas[^]*Jupyter/,
+      /No module named 'networkx'[^]*matplotlib, numpy, pandas[^]*your own Python/,
     );
     expect(events.at(-1)).toMatchObject({
       type: "notice",

@@ -82,7 +82,10 @@ async function boot(module: WebAssembly.Module | null, kernel: Kernel): Promise<
     );
   };
   const left = lockDown(globalThis);
-  if (left.length > 0) throw new Error(`the worker's scope can't be closed: ${left.join(", ")}`);
+  if (left.length > 0) {
+    console.error("the worker's scope can't be closed", left);
+    throw new StartFailure("scope_open");
+  }
   return interpreter;
 }
 
@@ -223,7 +226,11 @@ class Kernel {
   }
 }
 
+/** A failure that the message catalogue words by its code. */
+class StartFailure extends Error {}
+
 function describe(reason: unknown): string {
+  if (reason instanceof StartFailure) return reason.message;
   const text = reason instanceof Error ? `${reason.name}: ${reason.message}` : String(reason);
   return text.slice(0, 4000);
 }

@@ -198,6 +198,26 @@ function indexed(index: number): string {
   return names[bit(r) + 2 * bit(g) + 4 * bit(b)] ?? "";
 }
 
+/** Lines as one list of segments, so that plain text is one piece however many lines it has. */
+export function joined(lines: readonly Line[]): Segment[] {
+  const all: Segment[] = [];
+  const add = (text: string, style: string) => {
+    const last = all.at(-1);
+    if (last?.style === style) last.text += text;
+    else all.push({ text, style });
+  };
+  for (const line of lines) {
+    for (const segment of line) add(segment.text, segment.style);
+    add("\n", "");
+  }
+  return all;
+}
+
+/** Whether a terminal shows the text as it is. */
+export function isPlain(text: string): boolean {
+  return !/[^\P{Cc}\n\t]/u.test(text);
+}
+
 /** A whole text as lines. */
 export function linesOf(text: string): Line[] {
   const terminal = new Terminal();

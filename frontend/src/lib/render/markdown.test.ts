@@ -26,10 +26,20 @@ describe("fences", () => {
     expect(outer?.info).toBe("markdown");
     expect(outer?.content).toContain("```python\nprint(1)\n```");
     expect(rest).toEqual([]);
-    // With three backticks around as well, CommonMark closes at the first bare fence.
-    const same = fences(parse("```markdown\nUse it:\n```python\nprint(1)\n```\n"));
-    expect(same.map((fence) => fence.info)).toEqual(["markdown"]);
-    expect(runnable(languageOf(same[0]?.info ?? ""))).toBeNull();
+  });
+
+  it("C001 gives no fragment of an outer markdown block a Run, and loses no text after it", () => {
+    // Three backticks around as well: CommonMark closes the outer block at the first bare
+    // fence, and the last one opens a block without a language for what follows.
+    const blocks = fences(
+      parse("```markdown\nUse it:\n```python\nprint(1)\n```\n```\n\nThat is all of it.\n"),
+    );
+    expect(blocks.map((fence) => fence.info)).toEqual(["markdown", ""]);
+    const [outer, after] = blocks;
+    expect(outer?.content).toBe("Use it:\n```python\nprint(1)\n");
+    expect(after?.content.trim()).toBe("That is all of it.");
+    const language = (fence: CodeNode) => languageOf(fence.info) || guessLanguage(fence.content);
+    expect(blocks.map((fence) => runnable(language(fence)))).toEqual([null, null]);
   });
 
   it("C003 closes a fence with one of at least its length and the same sign", () => {

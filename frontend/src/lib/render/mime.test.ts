@@ -1,5 +1,6 @@
 import { render } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
+import type { Blob } from "../contract";
 import { chooseMime, dataFrame, frameDocument, imageAddress, imageSize } from "./mime";
 import RichOutput from "./RichOutput.svelte";
 import { GrowingCode, highlight, splitLines } from "./highlight";
@@ -21,7 +22,11 @@ describe("the choice of a form", () => {
     expect(chooseMime(bundle({ "text/plain": "x", "image/png": "aaaa" }))).toBe("image/png");
     expect(chooseMime(bundle({ "text/plain": "x", "text/html": "<b>" }))).toBe("text/html");
     expect(chooseMime(bundle({ "application/x": "x" }))).toBeNull();
-    const hash = { hash: "h", size: 1 };
+    const hash: Blob = { hash: "h", size: 1 };
+    // Only pictures are kept as files.
+    expect(chooseMime({ data: { "text/plain": "x" }, blobs: { "text/html": hash } })).toBe(
+      "text/plain",
+    );
     expect(chooseMime({ data: { "text/plain": "x" }, blobs: { "image/png": hash } })).toBe(
       "image/png",
     );
@@ -34,6 +39,22 @@ describe("the choice of a form", () => {
       "data:image/png;base64,aGk=",
     );
     expect(imageAddress(bundle({ "image/png": 'x" onerror="y' }), "image/png")).toBe("");
+  });
+
+  it("gives a picture its place before it is there", () => {
+    const blobs = { "image/png": { hash: "abc", size: 1, width: 640, height: 480 } };
+    const image = show({ "text/plain": "x" }, blobs).querySelector("img");
+    expect([image?.getAttribute("width"), image?.getAttribute("height")]).toEqual(["640", "480"]);
+    expect(image?.dataset["mime"]).toBe("image/png");
+    // What the code asks for goes before what the file says.
+    const metadata = { "image/png": { width: 320, height: 240 } };
+    expect(imageSize({ data: {}, blobs }, "image/png", metadata)).toEqual({
+      width: 320,
+      height: 240,
+    });
+    expect(
+      imageSize({ data: {}, blobs: { "image/png": { hash: "h", size: 1 } } }, "image/png", {}),
+    ).toEqual({});
   });
 
   it("reads a PNG's size from its head", () => {
@@ -78,6 +99,18 @@ describe("HTML of code", () => {
     expect(container.querySelector("iframe, script, style")).toBeNull();
     expect(container.querySelector("[data-mime='text/html'] table.df td")?.textContent).toBe("1x");
     expect(dataFrame("<table><tr><td>1</td></tr></table>")).toBeNull();
+  });
+
+  it.each([
+    "<table",
+    "<table class=",
+    '<table class="',
+    '<table class="dataframe',
+    "<table " + "a ",
+  ])("is looked through in one go, however often it says %s", (piece) => {
+    const html = piece.repeat(Math.ceil(1_000_000 / piece.length));
+    // Hours for a pattern that looks at all of the rest each time.
+    expect(dataFrame(html)).toBeNull();
   });
 
   it("shows an SVG as an image, where nothing in it runs", () => {

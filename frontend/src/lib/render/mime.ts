@@ -2,12 +2,10 @@
 import DOMPurify from "dompurify";
 import type { Blob, MimeBundle } from "../contract";
 
-/** The types that can be drawn, best first. */
+/** The types that can be drawn, best first. Pictures may be kept files, everything else is data. */
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/svg+xml"] as const;
 const rank = [
-  "image/png",
-  "image/jpeg",
-  "image/gif",
-  "image/svg+xml",
+  ...pictures,
   "text/html",
   "text/markdown",
   "application/json",
@@ -15,6 +13,7 @@ const rank = [
   "text/plain",
 ] as const;
 export type Mime = (typeof rank)[number];
+export type PictureMime = (typeof pictures)[number];
 
 export interface Rich {
   data: MimeBundle;
@@ -23,7 +22,12 @@ export interface Rich {
 
 /** The type to draw, or null where none of them is known. */
 export function chooseMime({ data, blobs }: Rich): Mime | null {
-  return rank.find((mime) => mime in blobs || (mime in data && usable(mime, data[mime]))) ?? null;
+  const kept = (mime: Mime) => isPicture(mime) && mime in blobs;
+  return rank.find((mime) => kept(mime) || (mime in data && usable(mime, data[mime]))) ?? null;
+}
+
+export function isPicture(mime: Mime | null): mime is PictureMime {
+  return pictures.some((picture) => picture === mime);
 }
 
 function usable(mime: Mime, value: unknown): boolean {
@@ -38,25 +42,23 @@ export function asText(value: unknown): string {
   return "";
 }
 
-/** The address of a kept file, served by the application itself. */
-export function blobAddress(blob: Blob, mime: string): string {
-  return `/blobs/${encodeURIComponent(blob.hash)}?type=${encodeURIComponent(mime)}`;
-}
-
-/** The address of an image: its kept file, or its data. As an img, an SVG runs no script. */
-export function imageAddress({ data, blobs }: Rich, mime: Mime): string {
+/**
+ * The address of an image: its kept file, served by the application itself, or
+ * its data. As an img, an SVG runs no script.
+ */
+export function imageAddress({ data, blobs }: Rich, mime: PictureMime): string {
   const blob = blobs[mime];
-  if (blob) return blobAddress(blob, mime);
+  if (blob) return `/blobs/${encodeURIComponent(blob.hash)}?type=${encodeURIComponent(mime)}`;
   const text = asText(data[mime]);
   if (mime === "image/svg+xml") return `data:${mime};charset=utf-8,${encodeURIComponent(text)}`;
   const base64 = text.replace(/\s/g, "");
   return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? `data:${mime};base64,${base64}` : "";
 }
 
-/** Width and height that the bundle's metadata or a PNG's head tells, so that nothing jumps. */
+/** Width and height that metadata, the kept file or a PNG's head tells, so that nothing jumps. */
 export function imageSize(
-  { data }: Rich,
-  mime: Mime,
+  { data, blobs }: Rich,
+  mime: PictureMime,
   metadata: Record<string, unknown> | undefined,
 ): { width?: number; height?: number } {
   const own = metadata?.[mime];
@@ -64,6 +66,8 @@ export function imageSize(
     const { width, height } = own as { width?: unknown; height?: unknown };
     if (typeof width === "number" && typeof height === "number") return { width, height };
   }
+  const { width, height } = blobs[mime] ?? {};
+  if (width && height) return { width, height };
   if (mime !== "image/png") return {};
   const head = asText(data[mime]).slice(0, 32);
   if (!head.startsWith("iVBORw0KGgo")) return {};
@@ -129,9 +133,13 @@ export interface FrameCell {
   rows: number;
 }
 
+// Bounded, since the HTML is untrusted and may be long: an open-ended pattern
+// looks at the whole rest anew from each "<table".
+const dataFrameTag = /<table\b[^<>]{0,200}\bclass="[^"<>]{0,200}\bdataframe\b/;
+
 /** The table of a pandas DataFrame as data, or null where the HTML is something else. */
 export function dataFrame(html: string): Frame | null {
-  if (!/<table[^>]*class="[^"]*\bdataframe\b/.test(html)) return null;
+  if (!dataFrameTag.test(html)) return null;
   // A parsed document is inert: it loads nothing and runs nothing.
   const page = new DOMParser().parseFromString(html, "text/html");
   const tables = page.querySelectorAll("table");

@@ -5,4 +5,3 @@ export { default as Mark } from "./Mark.svelte";
 export { default as Popover } from "./Popover.svelte";
 export { default as Select } from "./Select.svelte";
 export { default as Spinner } from "./Spinner.svelte";
-export { default as Switch } from "./Switch.svelte";

@@ -12,8 +12,8 @@ from . import figures
 from .streams import no_input
 
 NO_NETWORK = (
-    "Code that runs in Pyodide has no network. Attach the file to the chat instead, "
-    "or run the code with a Jupyter engine."
+    "Code that runs in Pyodide has no network. Put the data into the code itself, "
+    "or save the code as a file and run it in your own Python."
 )
 BACKEND = "module://lathe_kernel.backend"
 # Backends that write files; every other one would want a window.

@@ -103,7 +103,7 @@ class Session:
         if missing is not None:
             error.add_note(
                 f"{missing['package']} is not among the packages that come with Pyodide here: {missing['available']}. "
-                "Nothing can be installed without a network; a Jupyter engine runs with the packages of its server."
+                "Nothing can be installed without a network; code that needs other packages runs in your own Python."
             )
         if isinstance(error, SystemExit):
             value = str(0 if error.code is None else error.code)
