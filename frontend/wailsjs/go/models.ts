@@ -445,6 +445,8 @@ export namespace execution {
 	export class Blob {
 	    hash: string;
 	    size: number;
+	    width?: number;
+	    height?: number;
 	
 	    static createFrom(source: any = {}) {
 	        return new Blob(source);
@@ -454,6 +456,8 @@ export namespace execution {
 	        if ('string' === typeof source) source = JSON.parse(source);
 	        this.hash = source["hash"];
 	        this.size = source["size"];
+	        this.width = source["width"];
+	        this.height = source["height"];
 	    }
 	}
 	export class Output {
