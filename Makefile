@@ -47,6 +47,7 @@ resources: $(STAMPS)/npm
 	@build/ollama/build.sh
 	@build/ollama/starter.py
 	@build/pyodide/vendor.py
+	@build/pyodide/snapshot.sh
 
 $(STAMPS)/npm: frontend/package-lock.json | setup
 	@build/npm.sh frontend

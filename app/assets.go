@@ -42,6 +42,7 @@ var blobTypes = map[string]bool{
 var pyodideTypes = map[string]string{
 	".wasm": "application/wasm", ".js": "text/javascript", ".mjs": "text/javascript",
 	".json": "application/json", ".zip": "application/zip", ".whl": "application/zip",
+	".bin": "application/octet-stream",
 }
 
 var (

@@ -47,6 +47,9 @@ const (
 	KernelSlow         Code = "kernel_slow"           // the interpreter did not start in time
 	KernelUnsupported  Code = "kernel_unsupported"    // detail: the webview lacks what the engine needs
 	KernelProtocol     Code = "kernel_protocol"       // detail
+	KernelFile         Code = "kernel_file"           // name, detail: a file of the working folder could not be written or read
+	KernelFileName     Code = "kernel_file_name"      // name: it leads out of the working folder, or is none
+	InputTooLong       Code = "input_too_long"        // limit: in bytes
 	SettingsInvalid    Code = "settings_invalid"      // key, detail
 	SettingsLocked     Code = "settings_locked"       // key
 	ManagedInvalid     Code = "managed_invalid"       // path, line, detail

@@ -47,14 +47,35 @@ type Kernel interface {
 	States() <-chan State
 }
 
-// Files is the working folder of a kernel.
+// Files is the working folder of a kernel. Names are paths in it with slashes,
+// clean and relative; a name that leads out of it is an error. Calls follow the
+// runs of the kernel and each other.
 type Files interface {
-	// Put writes a file, replacing one of the same name.
-	Put(ctx context.Context, name string, content io.Reader) error
-	// List returns the files of the folder, sorted by name.
+	// Put writes a file, replacing one of the same name. It reads size bytes.
+	Put(ctx context.Context, name string, content io.Reader, size int64) error
+	// List returns the files of the folder and of folders in it, sorted by
+	// name, at most ListLimit of them.
 	List(ctx context.Context) ([]File, error)
 	// Get opens a file for reading; the caller closes it.
 	Get(ctx context.Context, name string) (io.ReadCloser, error)
+}
+
+// ListLimit is the most files that Files.List returns.
+const ListLimit = 1000
+
+// Completer is a kernel that can say what could stand at a place of the code.
+type Completer interface {
+	// Complete answers for the cursor, a place in code counted in Unicode code
+	// points. A kernel that is busy answers at once, with nothing.
+	Complete(ctx context.Context, code string, cursor int) (Completion, error)
+}
+
+// Completion is what could replace the code from Start to End, both counted in
+// Unicode code points.
+type Completion struct {
+	Matches []string `json:"matches"`
+	Start   int      `json:"start"`
+	End     int      `json:"end"`
 }
 
 // File is an entry of a working folder. Size is in bytes.
@@ -68,12 +89,21 @@ type File struct {
 type Request struct {
 	ID       string // unique; names the run in events and logs
 	Code     string
-	Language string        // as in a fence; the engine knows its aliases
-	Timeout  time.Duration // of wall-clock time from the start of the code; 0 for none
-	// Stdin answers input() and getpass; nil where nobody can be asked, and
-	// the code then gets an error that says so.
+	Language string // as in a fence; the engine knows its aliases
+	// Timeout bounds the wall-clock time from the start of the code, without
+	// the time in which it waits for Stdin; 0 for none.
+	Timeout time.Duration
+	// Stdin answers input() and getpass with a line of text, at most InputLimit
+	// bytes long; an empty answer is one. nil where nobody can be asked: the
+	// code then gets an EOFError that says so, as it does after an error. ctx
+	// ends with the wait: when the run ends or is interrupted, and when the
+	// code asks for something else. What Stdin returns after that is dropped.
+	// Time-outs stand still while it is asked.
 	Stdin func(ctx context.Context, prompt Prompt) (string, error)
 }
+
+// InputLimit is the most bytes of UTF-8 that an answer to a Prompt may have.
+const InputLimit = 64 << 10
 
 // Prompt is what running code asks for.
 type Prompt struct {

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"lathe/internal/apperr"
 	"lathe/internal/kernel"
 )
@@ -24,6 +22,9 @@ type Host struct {
 	epoch   string // of the page that has said hello last; "" before the first
 	seq     int    // next of the epoch
 	kernels map[string]*Kernel
+	spares  spares
+
+	transfers transfers
 }
 
 // Option changes how a Host works.
@@ -34,6 +35,9 @@ type options struct {
 	startTime time.Duration
 	buffer    int
 	log       func(string, ...any)
+
+	enough     func() bool // nil: no spare
+	spareDelay time.Duration
 }
 
 // WithGrace sets how long code has to end after an interrupt before its
@@ -63,7 +67,7 @@ func WithLog(log func(message string, arguments ...any)) Option {
 func NewHost(send func(Request), changes ...Option) *Host {
 	o := options{
 		grace: 2 * time.Second, startTime: 3 * time.Minute, buffer: 8 << 20,
-		log: func(string, ...any) {},
+		log: func(string, ...any) {}, spareDelay: spareDelay,
 	}
 	for _, change := range changes {
 		change(&o)
@@ -71,16 +75,18 @@ func NewHost(send func(Request), changes ...Option) *Host {
 	return &Host{options: o, send: send, kernels: make(map[string]*Kernel)}
 }
 
-// New returns a kernel at once; its interpreter starts in the background.
+// New returns a kernel at once: the spare, whose interpreter is started, or one
+// whose interpreter starts in the background.
 func (h *Host) New(ctx context.Context) (kernel.Kernel, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	k := newKernel(h, uuid.NewString())
-	h.kernels[k.id] = k
-	h.startLocked(k)
+	k := h.takeSpareLocked()
+	if k == nil {
+		k = h.makeLocked()
+	}
 	return k, nil
 }
 
@@ -94,6 +100,8 @@ func (h *Host) Hello(epoch string) {
 	}
 	first := h.epoch == ""
 	h.epoch, h.seq = epoch, 0
+	h.dropSpareLocked()
+	h.refillLater()
 	for _, k := range h.kernels {
 		h.startLocked(k)
 		if first {

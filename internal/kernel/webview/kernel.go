@@ -1,6 +1,7 @@
 package webview
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -25,6 +26,8 @@ type Kernel struct {
 	mu      sync.Mutex
 	closed  bool
 	current *run
+	errand  *errand
+	begun   bool // a run was made the present one before
 	// used says that code has run in the present interpreter, so that its end
 	// takes something away; lost says that this happened and nobody was told.
 	used, lost bool
@@ -77,6 +80,7 @@ func (k *Kernel) Interrupt(ctx context.Context) error {
 	k.mu.Unlock()
 	if r != nil {
 		k.host.request(Request{Type: Interrupt, KernelID: k.id, RunID: r.id})
+		r.interrupt()
 	}
 	return nil
 }
@@ -138,15 +142,20 @@ func (k *Kernel) begin(request kernel.Request) (*run, bool) {
 func (k *Kernel) end(r *run) {
 	r.messages.close()
 	k.mu.Lock()
-	defer k.mu.Unlock()
 	k.current = nil
+	first := !k.begun
+	k.begun = true
+	k.mu.Unlock()
+	if first {
+		k.host.firstRunEnded()
+	}
 }
 
 // interpreterEnds replaces the interpreter. The run in it ends as told; without
 // one, and where nobody asked for this, the next run is told.
 func (k *Kernel) interpreterEnds(how ending, untold bool) {
 	k.mu.Lock()
-	r := k.current
+	r, e := k.current, k.errand
 	k.lost = untold && r == nil && (k.used || k.lost)
 	k.used = r != nil && k.used
 	k.mu.Unlock()
@@ -156,6 +165,9 @@ func (k *Kernel) interpreterEnds(how ending, untold bool) {
 	if r != nil {
 		r.finish(how)
 	}
+	if e != nil {
+		e.end(cmp.Or[error](how.err, apperr.New(apperr.KernelDead)))
+	}
 }
 
 // pageGone is called by the host, with its lock held, when a new page began.
@@ -163,6 +175,9 @@ func (k *Kernel) pageGone() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.states.set(kernel.State{Phase: kernel.Starting, Variables: 0})
+	if k.errand != nil {
+		k.errand.end(apperr.New(apperr.KernelDead))
+	}
 	if k.current != nil {
 		k.current.finish(ending{reply: kernel.Reply{Status: kernel.StatusLost, StateLost: true}})
 		return
@@ -177,6 +192,9 @@ func (k *Kernel) pageThere() {
 	if k.current != nil {
 		close(k.current.page)
 	}
+	if k.errand != nil {
+		close(k.errand.page)
+	}
 }
 
 // broken ends what runs after a message that breaks the contract.
@@ -187,8 +205,12 @@ func (k *Kernel) broken(err error) {
 
 // receive acts on a valid message.
 func (k *Kernel) receive(message Message) {
+	if message.Type == AnswerMessage {
+		k.answer(message)
+		return
+	}
 	k.mu.Lock()
-	r := k.current
+	r, e := k.current, k.errand
 	k.mu.Unlock()
 	if message.Type != StateMessage {
 		if r != nil && r.id == message.RunID {
@@ -196,12 +218,23 @@ func (k *Kernel) receive(message Message) {
 		}
 		return
 	}
-	k.states.set(kernel.State{Phase: message.Phase, Variables: message.Variables})
-	if message.Phase == kernel.Dead && r != nil {
-		code := apperr.KernelStartFailed
-		if message.Reason == reasonUnsupported {
-			code = apperr.KernelUnsupported
-		}
-		r.finish(ending{reply: kernel.Reply{StateLost: true}, err: apperr.New(code, "detail", message.Detail)})
+	state := kernel.State{Phase: message.Phase, Variables: message.Variables}
+	if k.host.spareDied(k, state) {
+		return
+	}
+	k.states.set(state)
+	if message.Phase != kernel.Dead {
+		return
+	}
+	code := apperr.KernelStartFailed
+	if message.Reason == reasonUnsupported {
+		code = apperr.KernelUnsupported
+	}
+	failure := apperr.New(code, "detail", message.Detail)
+	if r != nil {
+		r.finish(ending{reply: kernel.Reply{StateLost: true}, err: failure})
+	}
+	if e != nil {
+		e.end(failure)
 	}
 }

@@ -44,6 +44,15 @@ func (l *line) enter(ctx context.Context, gone <-chan struct{}) bool {
 	return false
 }
 
+// try enters where nobody is in, and reports whether it did.
+func (l *line) try() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	free := !l.taken
+	l.taken = true
+	return free
+}
+
 func (l *line) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,6 +16,8 @@ type run struct {
 	messages *mailbox
 	ends     chan ending   // the first end that comes from elsewhere than the page
 	page     chan struct{} // closed when a page comes to a host that had none
+	// interrupts has a token when somebody has asked the code to stop.
+	interrupts chan struct{}
 }
 
 // ending is an end that does not come as a reply.
@@ -30,6 +32,16 @@ func newRun(k *Kernel, request kernel.Request) *run {
 		messages: newMailbox(k.host.options.buffer),
 		ends:     make(chan ending, 1),
 		page:     make(chan struct{}),
+
+		interrupts: make(chan struct{}, 1),
+	}
+}
+
+// interrupt tells the follower of an interrupt that was sent.
+func (r *run) interrupt() {
+	select {
+	case r.interrupts <- struct{}{}:
+	default:
 	}
 }
 
@@ -50,6 +62,10 @@ type follower struct {
 	timeout *time.Timer
 	grace   *time.Timer
 	start   *time.Timer
+
+	deadline time.Time // of timeout
+	asking   *asking   // nil while the code waits for no answer
+	left     time.Duration
 }
 
 // follow brings the run to its end. It alone calls sink.
@@ -58,12 +74,13 @@ func (r *run) follow(ctx context.Context, sink func(kernel.Event)) (kernel.Reply
 	defer f.timeout.Stop()
 	defer f.grace.Stop()
 	defer f.start.Stop()
+	defer f.stopAsking()
 	f.send()
 	cancelled, page := ctx.Done(), (<-chan struct{})(r.page)
 	for {
 		select {
 		case <-r.messages.wake:
-			if reply, ended := f.take(sink); ended {
+			if reply, ended := f.take(ctx, sink); ended {
 				return reply, nil
 			}
 		case <-page:
@@ -74,6 +91,11 @@ func (r *run) follow(ctx context.Context, sink func(kernel.Event)) (kernel.Reply
 			if !f.stop(kernel.StatusStopped) {
 				return f.reply(kernel.StatusStopped, false), nil
 			}
+		case got := <-f.answers():
+			f.answered(got)
+		case <-r.interrupts:
+			// Where the code goes on nevertheless and still wants its answer, it asks again.
+			f.stopAsking()
 		case <-f.timeout.C:
 			f.stop(kernel.StatusTimeout)
 		case <-f.grace.C:
@@ -84,7 +106,7 @@ func (r *run) follow(ctx context.Context, sink func(kernel.Event)) (kernel.Reply
 			return f.reply("", true), apperr.New(apperr.KernelSlow)
 		case how := <-r.ends:
 			// What came before the end is shown.
-			if reply, ended := f.take(sink); ended {
+			if reply, ended := f.take(ctx, sink); ended {
 				return reply, nil
 			}
 			return f.reply(how.reply.Status, how.reply.StateLost), how.err
@@ -102,6 +124,7 @@ func (f *follower) stop(outcome kernel.Status) bool {
 		return true
 	}
 	f.outcome = outcome
+	f.stopAsking()
 	if !f.sent {
 		return false
 	}
@@ -112,7 +135,7 @@ func (f *follower) stop(outcome kernel.Status) bool {
 }
 
 // take acts on the messages that are there, and reports whether the reply was among them.
-func (f *follower) take(sink func(kernel.Event)) (kernel.Reply, bool) {
+func (f *follower) take(ctx context.Context, sink func(kernel.Event)) (kernel.Reply, bool) {
 	for _, message := range f.messages.take() {
 		switch message.Type {
 		case StartedMessage:
@@ -122,13 +145,16 @@ func (f *follower) take(sink func(kernel.Event)) (kernel.Reply, bool) {
 			f.began = time.Now()
 			f.start.Stop()
 			if f.request.Timeout > 0 && f.outcome == "" {
+				f.deadline = f.began.Add(f.request.Timeout)
 				f.timeout.Reset(f.request.Timeout)
 			}
 		case EventMessage:
 			sink(*message.Event)
 		case ReplyMessage:
 			return f.reply(message.Status, message.StateLost), true
-		case StateMessage:
+		case InputRequestMessage:
+			f.ask(ctx, message)
+		case StateMessage, AnswerMessage:
 		}
 	}
 	return kernel.Reply{}, false

@@ -27,6 +27,12 @@ func (s *states) subscribe() <-chan kernel.State {
 	return reader
 }
 
+func (s *states) now() kernel.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.present
+}
+
 func (s *states) set(state kernel.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,6 @@
 // What an engine tells, in Jupyter's vocabulary (messaging specification 5.4).
 import * as v from "valibot";
-import { id } from "./base";
+import { count, id } from "./base";
 
 /** Text and base64 forms are strings; JSON types hold their value. */
 export const mimeBundle = v.record(v.string(), v.unknown());
@@ -29,6 +29,14 @@ export const kernelEvent = v.variant("type", [
 ]);
 export type KernelEvent = v.InferOutput<typeof kernelEvent>;
 
+/** A file of the working folder: its path in it, with slashes; modified in milliseconds since 1970. */
+export const workingFile = v.object({ name: id, size: count, modified: v.number() });
+export type WorkingFile = v.InferOutput<typeof workingFile>;
+
+/** What could replace the text from start to end, places counted in Unicode code points. */
+export const completion = v.object({ matches: v.array(v.string()), start: count, end: count });
+export type Completion = v.InferOutput<typeof completion>;
+
 /**
  * What Go asks the webview's engine to do. A kernel is one worker; "execute"
  * starts it where it isn't there. An interrupt names the run that it means, so
@@ -45,6 +53,27 @@ export const kernelRequest = v.variant("type", [
   v.object({ type: v.literal("interrupt"), kernelId: id, runId: id }),
   v.object({ type: v.literal("restart"), kernelId: id }),
   v.object({ type: v.literal("close"), kernelId: id }),
+  /** The answer to an input_request; refused: nobody can be asked any more. */
+  v.object({
+    type: v.literal("input_reply"),
+    kernelId: id,
+    runId: id,
+    inputId: id,
+    text: v.optional(v.string(), ""),
+    refused: v.optional(v.boolean(), false),
+  }),
+  /** Between runs: the working folder. Content crosses at /transfers/{requestId}, not here. */
+  v.object({ type: v.literal("list_files"), kernelId: id, requestId: id }),
+  v.object({ type: v.literal("put_file"), kernelId: id, requestId: id, name: id }),
+  v.object({ type: v.literal("get_file"), kernelId: id, requestId: id, name: id }),
+  /** What could stand at the cursor, a place counted in Unicode code points as in Jupyter. */
+  v.object({
+    type: v.literal("complete"),
+    kernelId: id,
+    requestId: id,
+    code: v.optional(v.string(), ""),
+    cursor: v.optional(count, 0),
+  }),
 ]);
 export type KernelRequest = v.InferOutput<typeof kernelRequest>;
 
@@ -69,6 +98,24 @@ export const kernelMessage = v.variant("type", [
     status: v.picklist(["ok", "error", "stopped", "lost"]),
     stateLost: v.boolean(),
     durationMs: v.pipe(v.number(), v.minValue(0)),
+  }),
+  /** The code waits for a line of text. */
+  v.object({
+    type: v.literal("input_request"),
+    kernelId: id,
+    runId: id,
+    inputId: id,
+    prompt: v.string(),
+    password: v.boolean(),
+  }),
+  /** The end of list_files, put_file, get_file or complete; error is empty where it went well. */
+  v.object({
+    type: v.literal("answer"),
+    kernelId: id,
+    requestId: id,
+    error: v.optional(v.string(), ""),
+    files: v.optional(v.array(workingFile)),
+    completion: v.optional(completion),
   }),
 ]);
 export type KernelMessage = v.InferOutput<typeof kernelMessage>;

@@ -45,6 +45,10 @@ export type Output = v.InferOutput<typeof output>;
 export const runState = v.picklist(["running", "done", "failed", "stopped", "timeout", "lost"]);
 export type RunState = v.InferOutput<typeof runState>;
 
+/** What input() or getpass waits for. */
+export const inputPrompt = v.object({ id, text: v.string(), password: v.boolean() });
+export type InputPrompt = v.InferOutput<typeof inputPrompt>;
+
 export const run = v.object({
   id,
   chatId: id,
@@ -59,6 +63,8 @@ export const run = v.object({
   durationMs: v.number(),
   error: v.optional(appError),
   outputs: v.array(output),
+  /** Set while the code waits for an answer. */
+  input: v.optional(inputPrompt),
 });
 export type Run = v.InferOutput<typeof run>;
 
@@ -81,6 +87,8 @@ const step = { chatId: id, runId: id, seq: count };
 export const runEvent = v.variant("type", [
   v.object({ type: v.literal("run_started"), ...step, run }),
   v.object({ type: v.literal("run_outputs"), ...step, outputs: v.array(outputOp) }),
+  /** The code began to wait for an answer; without input it waits no longer. */
+  v.object({ type: v.literal("run_input"), ...step, input: v.optional(inputPrompt) }),
   v.object({ type: v.literal("run_finished"), ...step, run }),
 ]);
 export type RunEvent = v.InferOutput<typeof runEvent>;

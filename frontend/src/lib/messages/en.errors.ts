@@ -140,6 +140,18 @@ export const errors: Record<string, Entry> = {
     text: `Python answered in a way that Lathe does not understand${because(p)}.`,
     hint: "Restart the session and press Run again.",
   }),
+  kernel_file: (p) => ({
+    text: `The file ${get(p, "name", "")} could not be exchanged with Python${because(p)}.`,
+    hint: "Try again. If it stays, restart the session.",
+  }),
+  kernel_file_name: (p) => ({
+    text: `A file in Python’s working folder cannot have the name “${get(p, "name", "")}”.`,
+    hint: "Give it another name.",
+  }),
+  input_too_long: (p) => ({
+    text: `The answer is longer than ${get(p, "limit", "65536")} bytes.`,
+    hint: "Shorten it, or give the code a file to read.",
+  }),
   settings_invalid: (p) => ({
     text: `The setting ${get(p, "key", "")} cannot have this value${because(p)}.`,
     hint: "Choose another value; the old one is still in use.",

@@ -1,6 +1,7 @@
 // Makes a Pyodide instance a session of Lathe. Free of anything that only a
 // worker has, so that tests run it in Node as it is.
 import type { PyodideInterface } from "pyodide";
+import type { Completion } from "../contract/kernel";
 
 /** What Python may ask of its surroundings. */
 export interface Surroundings {
@@ -8,6 +9,10 @@ export interface Surroundings {
   emit(json: string): void;
   /** Says whether Python keeps text back. */
   hold(waiting: boolean): void;
+  /** Begins to ask the person for a line. */
+  ask(prompt: string, password: boolean): void;
+  /** The line; a number where there is none to be had (see stdin.py); null while it is waited for. */
+  answer(): string | number | null;
   /** Reads a file of the Pyodide folder at once. */
   readNow(file: string): Uint8Array;
 }
@@ -44,6 +49,7 @@ interface PythonSession {
   run(): Promise<string>;
   cancel(): void;
   variables(): number;
+  complete(code: string, cursor: number): string;
 }
 
 export interface Interpreter {
@@ -55,17 +61,23 @@ export interface Interpreter {
   cancel(): void;
   /** How many variables the code has made. */
   variables(): number;
+  /** What could stand at the cursor, a place in code points. */
+  complete(code: string, cursor: number): Completion;
 }
 
 const engineFolder = "/lib/lathe";
 const fallbackFolder = "/lib/lathe-fallback";
 
-/** Writes the Python half and starts it. `sources` is by path: `python/lathe_kernel/session.py`. */
+/**
+ * Writes the Python half and starts it. `sources` is by path: `python/lathe_kernel/session.py`;
+ * `restored` names the packages that a snapshot has brought.
+ */
 export function startInterpreter(
   pyodide: PyodideInterface,
   lock: Lock,
   sources: Record<string, string>,
   surroundings: Surroundings,
+  restored: readonly string[] = [],
 ): Interpreter {
   for (const [path, text] of Object.entries(sources)) {
     const inside = path.slice(path.indexOf("python/") + "python/".length);
@@ -75,19 +87,20 @@ export function startInterpreter(
     pyodide.FS.mkdirTree(target.slice(0, target.lastIndexOf("/")));
     pyodide.FS.writeFile(target, text);
   }
-  const install = installer(pyodide, lock, (file) => surroundings.readNow(file));
-  const port = { emit: surroundings.emit, hold: surroundings.hold, install };
+  const install = installer(pyodide, lock, restored, (file) => surroundings.readNow(file));
+  const { emit, hold, ask, answer } = surroundings;
+  const port = { emit, hold, ask, answer, install };
   const packages: Record<string, string> = {};
   for (const [name, entry] of Object.entries(lock.packages)) {
     for (const module of entry.imports) packages[module] = name;
   }
   pyodide.runPython(
-    `import sys; sys.path.insert(0, "${engineFolder}"); sys.path.append("${fallbackFolder}")`,
+    `import sys; sys.path.insert(0, "${engineFolder}"); sys.path.append("${fallbackFolder}"); del sys`,
   );
   const module = pyodide.pyimport("lathe_kernel.session") as {
-    start(port: object, packages: object): PythonSession;
+    start(port: object, packages: object, restored: object): PythonSession;
   };
-  const session = module.start(port, packages);
+  const session = module.start(port, packages, restored);
   return {
     prepare(code) {
       const names = session.prepare(code);
@@ -101,6 +114,7 @@ export function startInterpreter(
     },
     cancel: () => session.cancel(),
     variables: () => session.variables(),
+    complete: (code, cursor) => JSON.parse(session.complete(code, cursor)) as Completion,
   };
 }
 
@@ -122,10 +136,15 @@ function closure(lock: Lock, names: readonly string[]): LockPackage[] {
  * This does the same steps at once; extension modules are left for the import
  * to load, and only libraries that several of them share are loaded here.
  */
-function installer(pyodide: PyodideInterface, lock: Lock, readNow: (file: string) => Uint8Array) {
+function installer(
+  pyodide: PyodideInterface,
+  lock: Lock,
+  restored: readonly string[],
+  readNow: (file: string) => Uint8Array,
+) {
   const internals = (pyodide as unknown as { _api: Internals })._api;
   const module = (pyodide as unknown as { _module: EmscriptenModule })._module;
-  const installed = new Set<string>();
+  const installed = new Set(restored.map((name) => lock.packages[name]?.name));
 
   const loadLibrary = (path: string, folders: readonly string[]) => {
     const resolve = (name: string) =>

@@ -2,7 +2,16 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { KernelMessage } from "../contract/kernel";
 import type { Surroundings, WorkerLike } from "./kernel";
-import { Control, type FromWorker, type Init, SIGALRM, SIGINT, type ToWorker } from "./protocol";
+import {
+  Control,
+  type FromWorker,
+  type Hello,
+  type Parts,
+  SIGALRM,
+  SIGINT,
+  type ToWorker,
+} from "./protocol";
+import type { Snapshot } from "./snapshot";
 import { startSupervisor } from "./supervisor";
 
 /** A worker that says what the test wants. */
@@ -10,8 +19,13 @@ class FakeWorker implements WorkerLike {
   onerror: ((event: ErrorEvent) => void) | null = null;
   terminated = false;
   received: ToWorker[] = [];
-  init: Init | undefined;
-  postMessage(init: Init) {
+  init: Hello | undefined;
+  parts: Parts | undefined;
+  postMessage(init: Hello | Parts) {
+    if (!("port" in init)) {
+      this.parts = init;
+      return;
+    }
     this.init = init;
     init.port.onmessage = (message: MessageEvent<ToWorker>) => this.received.push(message.data);
   }
@@ -53,6 +67,7 @@ function page(options: Partial<Surroundings> = {}) {
       },
       lacking: () => null,
       module: () => Promise.resolve(null),
+      snapshot: () => Promise.resolve(null),
       sharedMemory: true,
       pokeTime: 5,
       patience: 5,
@@ -78,7 +93,7 @@ function page(options: Partial<Surroundings> = {}) {
           ? `${message.runId} ${message.status}${message.stateLost ? " lost" : ""}`
           : message.type === "event"
             ? `${message.runId} ${message.event.type}`
-            : `${message.runId} started`,
+            : message.type,
     );
   return { supervisor, workers, messages, newest, ready, brief };
 }
@@ -113,7 +128,7 @@ describe("a kernel in the page", () => {
       "starting",
       "idle",
       "busy",
-      "a started",
+      "started",
       "a stream",
       "a ok",
       "idle",
@@ -249,6 +264,37 @@ describe("a kernel in the page", () => {
     await vi.waitFor(() => expect(brief()).toEqual(["starting", "starting", "dead"]));
     expect(messages.at(-1)).toMatchObject({ reason: "start_failed", detail: "boot_slow" });
     expect(workers.every((worker) => worker.terminated)).toBe(true);
+  });
+
+  it("starts from the snapshot, twice before it takes the plain way", async () => {
+    const memory = { asm: "" } as unknown as Snapshot;
+    const snapshot = vi.fn(() => Promise.resolve(memory));
+    const { supervisor, workers, newest, brief } = page({ snapshot, snapshotTime: 500 });
+    supervisor.request({ type: "start", kernelId: "k" });
+    await settle();
+    expect([newest().init?.continues, newest().parts?.snapshot]).toEqual([true, memory]);
+    // The first says itself that it failed, the second never ends.
+    newest().says({ type: "failed", detail: "broken" });
+    await vi.waitFor(() => expect(workers).toHaveLength(2));
+    expect([workers[0]?.terminated, newest().init?.continues]).toEqual([true, true]);
+    await vi.waitFor(() => expect(workers).toHaveLength(3), 10_000);
+    await settle();
+    expect([newest().init?.continues, newest().parts?.snapshot]).toEqual([false, null]);
+    newest().says({ type: "ready" });
+    await settle();
+    expect(brief()).toEqual(["starting", "starting", "starting", "idle"]);
+    expect(snapshot).toHaveBeenCalledTimes(2);
+  });
+
+  it("takes the plain way where there is no snapshot", async () => {
+    const { supervisor, workers, newest, ready, brief } = page({ snapshotTime: 5 });
+    supervisor.request({ type: "start", kernelId: "k" });
+    await settle();
+    expect(newest().parts?.snapshot).toBeNull();
+    // The short time of a snapshot doesn't count.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await ready();
+    expect([workers.length, brief()]).toEqual([1, ["starting", "idle"]]);
   });
 
   it("without shared memory, replaces a worker that an interrupt can't reach", async () => {

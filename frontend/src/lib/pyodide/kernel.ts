@@ -1,21 +1,27 @@
 // One kernel as the page sees it: a worker, the run in it, and what happens
 // when either must end.
 import type { KernelEvent, KernelMessage, KernelRequest } from "../contract/kernel";
+import { type Answer, carryOut, type Errand } from "./errands";
 import type { Outbox } from "./outbox";
+import { Questions } from "./questions";
 import {
   Control,
+  controlBytes,
   type FromWorker,
-  type Init,
+  type Hello,
+  type Parts,
   parseEvent,
   parseFromWorker,
   SIGALRM,
   SIGINT,
   type ToWorker,
 } from "./protocol";
+import type { Snapshot } from "./snapshot";
+import type { Transfers } from "./transfers";
 
 /** A worker as far as this needs it; tests put their own in its place. */
 export interface WorkerLike {
-  postMessage(message: Init, transfer: Transferable[]): void;
+  postMessage(message: Hello | Parts, transfer: Transferable[]): void;
   terminate(): void;
   onerror: ((event: ErrorEvent) => void) | null;
 }
@@ -24,12 +30,17 @@ export interface Surroundings {
   spawn(): WorkerLike;
   /** Pyodide's compiled module, or null where workers have to compile it. */
   module(): Promise<WebAssembly.Module | null>;
+  /** What interpreters continue from, or null where they have to start the plain way. */
+  snapshot(): Promise<Snapshot | null>;
   outbox: Outbox;
+  transfers: Transfers;
   /** What the webview lacks to run the engine at all, or null. */
   lacking(): string | null;
   sharedMemory: boolean;
   /** Times in milliseconds. */
   bootTime: number;
+  /** The same for a start from the snapshot, which is short or never ends. */
+  snapshotTime: number;
   pokeTime: number;
   /** Without shared memory: how long an interrupt waits for the code to come to rest. */
   patience: number;
@@ -41,12 +52,18 @@ interface Run {
   startedAt: number | null;
 }
 
+/** What the worker does, one after the other: runs, and what Go asks between them. */
+type Job = Run | Errand;
+const isRun = (job: Job | null): job is Run => job !== null && "runId" in job;
+
 /** A worker and everything that goes with it. */
 interface Life {
   worker: WorkerLike;
   port: MessagePort;
   control: Int32Array | null;
   ready: boolean;
+  /** It starts from the snapshot. */
+  continues: boolean;
   watchdog: ReturnType<typeof setTimeout>;
   passedOn: number;
 }
@@ -57,14 +74,22 @@ type State = Extract<KernelMessage, { type: "state" }>;
 // Where the page itself says why a start failed, it is by a code that the
 // message catalogue words: boot_slow, worker_unloadable, and the worker's scope_open.
 const bootAttempts = 2;
+/**
+ * One start from the snapshot in about a hundred never ended when this was
+ * measured; the second try is as quick, and after it the plain way is left.
+ */
+const snapshotAttempts = 2;
 
 export class PageKernel {
   readonly #id: string;
   readonly #around: Surroundings;
   #life: Life | null = null;
   #attempts = 0;
-  #queue: Run[] = [];
-  #current: Run | null = null;
+  #queue: Job[] = [];
+  #current: Job | null = null;
+  /** Takes the worker's answer to the errand that it is at. */
+  #answered: ((answer: Extract<FromWorker, { type: "answer" }>) => void) | null = null;
+  readonly #questions: Questions;
   #variables = 0;
   #poke: ReturnType<typeof setInterval> | null = null;
   #closed = false;
@@ -72,6 +97,18 @@ export class PageKernel {
   constructor(id: string, around: Surroundings) {
     this.#id = id;
     this.#around = around;
+    this.#questions = new Questions((question, passedOn) =>
+      this.#tell(
+        { type: "input_request", kernelId: id, ...question },
+        question.prompt.length,
+        passedOn,
+      ),
+    );
+  }
+
+  /** The run that the worker is at, or null. */
+  get #run(): Run | null {
+    return isRun(this.#current) ? this.#current : null;
   }
 
   request(request: KernelRequest): void {
@@ -86,6 +123,17 @@ export class PageKernel {
         break;
       case "interrupt":
         this.#interrupt(request.runId);
+        break;
+      case "input_reply":
+        if (this.#life?.control) this.#questions.reply(this.#life.control, request);
+        break;
+      case "list_files":
+      case "put_file":
+      case "get_file":
+      case "complete":
+        this.#queue.push(request);
+        this.#start();
+        this.#next();
         break;
       case "restart":
         this.#dispose();
@@ -114,12 +162,13 @@ export class PageKernel {
       return;
     }
     const channel = new MessageChannel();
-    const shared = this.#around.sharedMemory ? new SharedArrayBuffer(Control.words * 4) : null;
+    const shared = this.#around.sharedMemory ? new SharedArrayBuffer(controlBytes) : null;
     const life: Life = {
       worker,
       port: channel.port1,
       control: shared === null ? null : new Int32Array(shared),
       ready: false,
+      continues: false,
       watchdog: setTimeout(() => this.#bootFailed(life, "boot_slow"), this.#around.bootTime),
       passedOn: 0,
     };
@@ -131,16 +180,31 @@ export class PageKernel {
       // What an earlier worker still says is no longer of interest.
       if (this.#life === life) this.#receive(life, message.data);
     };
-    void this.#around.module().then((module) => {
-      if (this.#life === life)
-        worker.postMessage({ port: channel.port2, control: shared, module }, [channel.port2]);
-    });
+    void this.#begin(life, channel.port2, shared);
+  }
+
+  async #begin(life: Life, port: MessagePort, control: SharedArrayBuffer | null): Promise<void> {
+    const wanted = this.#attempts <= snapshotAttempts;
+    life.worker.postMessage({ port, control, continues: wanted }, [port]);
+    const [module, snapshot] = await Promise.all([
+      this.#around.module(),
+      wanted ? this.#around.snapshot() : null,
+    ]);
+    if (this.#life !== life) return;
+    if (snapshot !== null) {
+      life.continues = true;
+      clearTimeout(life.watchdog);
+      const late = () => this.#bootFailed(life, "boot_slow");
+      life.watchdog = setTimeout(late, this.#around.snapshotTime);
+    }
+    life.worker.postMessage({ module, snapshot }, []);
   }
 
   #bootFailed(life: Life, detail: string): void {
     if (this.#life !== life) return;
+    console.warn("an interpreter did not start", life.continues ? "from the snapshot" : "", detail);
     this.#dispose();
-    if (this.#attempts < bootAttempts) this.#start();
+    if (life.continues || this.#attempts < bootAttempts) this.#start();
     else this.#fail("start_failed", detail);
   }
 
@@ -175,19 +239,25 @@ export class PageKernel {
         this.#bootFailed(life, message.detail);
         break;
       case "started":
-        if (this.#current?.runId !== message.runId || this.#current.startedAt !== null) break;
-        this.#current.startedAt = performance.now();
+        if (this.#run?.runId !== message.runId || this.#run.startedAt !== null) break;
+        this.#run.startedAt = performance.now();
         this.#tell({ type: "started", kernelId: this.#id, runId: message.runId });
         break;
       case "event":
         this.#event(life, message);
         break;
       case "finished":
-        if (this.#current?.runId !== message.runId) break;
+        if (this.#run?.runId !== message.runId) break;
         this.#variables = message.variables;
-        this.#finish(this.#current, { status: message.status, stateLost: false });
+        this.#finish(this.#run, { status: message.status, stateLost: false });
         this.#tellState("idle");
         this.#next();
+        break;
+      case "input_request":
+        if (this.#run?.runId === message.runId) this.#questions.ask(message);
+        break;
+      case "answer":
+        this.#answered?.(message);
         break;
       case "fatal":
         this.#breakDown({
@@ -212,7 +282,7 @@ export class PageKernel {
         this.#post(life, { type: "passed_on", total: life.passedOn });
       }
     };
-    const event = this.#current?.runId === message.runId ? parseEvent(message.json) : null;
+    const event = this.#run?.runId === message.runId ? parseEvent(message.json) : null;
     // Text that a finished run's left-over tasks print belongs to nobody; an
     // event outside the contract is nothing that could be shown.
     if (event === null) passedOn();
@@ -226,11 +296,15 @@ export class PageKernel {
 
   #next(): void {
     if (this.#life?.ready !== true || this.#current !== null) return;
-    const run = this.#queue.shift();
-    if (run === undefined) return;
-    this.#current = run;
+    const job = this.#queue.shift();
+    if (job === undefined) return;
+    this.#current = job;
+    if (!isRun(job)) {
+      void this.#carryOut(job, this.#life);
+      return;
+    }
     this.#tellState("busy");
-    this.#post(this.#life, { type: "execute", runId: run.runId, code: run.code });
+    this.#post(this.#life, { type: "execute", runId: job.runId, code: job.code });
     const { control } = this.#life;
     if (control !== null) {
       this.#poke = setInterval(() => {
@@ -240,12 +314,32 @@ export class PageKernel {
     }
   }
 
+  async #carryOut(errand: Errand, life: Life): Promise<void> {
+    const answer = await carryOut(
+      errand,
+      (message, transfer) =>
+        new Promise((resolve) => {
+          // A worker that has been replaced meanwhile answers nobody.
+          if (this.#current !== errand || this.#life !== life) return;
+          this.#answered = (given) => {
+            if (given.requestId === errand.requestId) resolve(given);
+          };
+          life.port.postMessage(message, transfer);
+        }),
+      this.#around.transfers,
+    );
+    if (this.#current !== errand) return;
+    this.#current = this.#answered = null;
+    this.#tell(answer);
+    this.#next();
+  }
+
   #interrupt(runId: string): void {
-    if (this.#current?.runId === runId && this.#life !== null) {
+    if (this.#run?.runId === runId && this.#life !== null) {
       const { control } = this.#life;
       if (control !== null) {
         Atomics.store(control, Control.signal, SIGINT);
-        Atomics.notify(control, Control.passedOn);
+        wake(control);
       } else {
         const current = this.#current;
         setTimeout(() => {
@@ -256,15 +350,18 @@ export class PageKernel {
       this.#post(this.#life, { type: "interrupt", runId });
       return;
     }
-    const index = this.#queue.findIndex((run) => run.runId === runId);
-    const [waiting] = index < 0 ? [] : this.#queue.splice(index, 1);
-    if (waiting !== undefined) this.#tellReply(waiting, { status: "stopped", stateLost: false });
+    const waiting = this.#queue.find((job): job is Run => isRun(job) && job.runId === runId);
+    if (waiting === undefined) return;
+    this.#queue = this.#queue.filter((job) => job !== waiting);
+    this.#tellReply(waiting, { status: "stopped", stateLost: false });
   }
 
   /** The interpreter is beyond use: the run in it fails, and a fresh one starts. */
   #breakDown(event: KernelEvent): void {
-    const run = this.#current;
+    const job = this.#current;
+    const run = this.#run;
     this.#dispose();
+    if (run === null && job !== null) this.#end(job, { status: "error", stateLost: true });
     if (run !== null) {
       this.#tell(
         { type: "event", kernelId: this.#id, runId: run.runId, event },
@@ -276,14 +373,26 @@ export class PageKernel {
   }
 
   #endAll(end: Pick<Reply, "status" | "stateLost">): void {
-    const runs = this.#current === null ? this.#queue : [this.#current, ...this.#queue];
+    const jobs = this.#current === null ? this.#queue : [this.#current, ...this.#queue];
     this.#queue = [];
-    for (const run of runs) this.#finish(run, end);
+    for (const job of jobs) this.#end(job, end);
+  }
+
+  #end(job: Job, end: Pick<Reply, "status" | "stateLost">): void {
+    if (isRun(job)) {
+      this.#finish(job, end);
+      return;
+    }
+    if (this.#current === job) this.#current = this.#answered = null;
+    const { kernelId, requestId } = job;
+    const answer: Answer = { type: "answer", kernelId, requestId, error: "the session has ended" };
+    this.#tell(answer);
   }
 
   #finish(run: Run, end: Pick<Reply, "status" | "stateLost">): void {
     if (this.#current === run) this.#current = null;
     this.#stopPoking();
+    this.#questions.end();
     this.#tellReply(run, end);
   }
 
@@ -306,7 +415,7 @@ export class PageKernel {
       // the interrupt, or its thread would go on for ever.
       Atomics.store(life.control, Control.gone, 1);
       Atomics.store(life.control, Control.signal, SIGINT);
-      Atomics.notify(life.control, Control.passedOn);
+      wake(life.control);
     }
     life.worker.terminate();
   }
@@ -327,4 +436,10 @@ export class PageKernel {
     const durationMs = run.startedAt === null ? 0 : performance.now() - run.startedAt;
     this.#tell({ type: "reply", kernelId: this.#id, runId: run.runId, ...end, durationMs });
   }
+}
+
+/** Wakes a worker that waits, for it to look at the signal. */
+function wake(control: Int32Array): void {
+  Atomics.notify(control, Control.passedOn);
+  Atomics.notify(control, Control.answered);
 }

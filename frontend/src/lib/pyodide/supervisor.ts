@@ -3,6 +3,8 @@
 import type { KernelMessage, KernelRequest } from "../contract/kernel";
 import { PageKernel, type Surroundings } from "./kernel";
 import { Outbox } from "./outbox";
+import { fetchSnapshot, type Snapshot } from "./snapshot";
+import { httpTransfers } from "./transfers";
 
 export interface Wiring {
   /** Tells Go that a page has begun; kernels of an earlier one are gone. */
@@ -24,15 +26,19 @@ export function startSupervisor(wiring: Wiring, replaced: Partial<Surroundings> 
     await wiring.deliver(epoch, seq, messages);
   });
   let module: Promise<WebAssembly.Module | null> | null = null;
+  let snapshot: Promise<Snapshot | null> | null = null;
   const around: Surroundings = {
     spawn: spawnWorker,
     lacking,
     module: () => (module ??= compileModule()),
+    snapshot: () => (snapshot ??= fetchSnapshot()),
     sharedMemory: typeof SharedArrayBuffer !== "undefined",
     bootTime: 60_000,
+    snapshotTime: 20_000,
     pokeTime: 50,
     patience: 1000,
     outbox,
+    transfers: httpTransfers,
     ...replaced,
   };
   const kernels = new Map<string, PageKernel>();
@@ -53,7 +59,7 @@ export function startSupervisor(wiring: Wiring, replaced: Partial<Surroundings> 
       }
       let kernel = kernels.get(id);
       if (kernel === undefined) {
-        if (request.type === "close" || request.type === "interrupt") return;
+        if (["close", "interrupt", "input_reply"].includes(request.type)) return;
         kernel = new PageKernel(id, around);
         kernels.set(id, kernel);
       }

@@ -1,8 +1,20 @@
 // A kernel's worker: brings Pyodide up, closes the scope, and runs code.
 import type { PyodideInterface } from "pyodide";
-import { type Interpreter, type Lock, startInterpreter } from "./interpreter";
-import { folderReader, lockDown } from "./lockdown";
-import { Control, type FromWorker, type Init, largestEvent, type ToWorker } from "./protocol";
+import { boot, type Machine } from "./boot";
+import { Folder } from "./folder";
+import { type Interpreter, startInterpreter } from "./interpreter";
+import { lockDown } from "./lockdown";
+import {
+  Control,
+  type FromWorker,
+  type Hello,
+  largestEvent,
+  longestPrompt,
+  type Parts,
+  readAnswer,
+  Refused,
+  type ToWorker,
+} from "./protocol";
 import { pythonSources } from "./sources";
 
 const base = "/pyodide/";
@@ -11,19 +23,23 @@ const window = 4 << 20;
 /** Without shared memory nothing can make Python wait: what goes beyond this is dropped. */
 const most = 32 << 20;
 
-self.onmessage = (message: MessageEvent<Init>) => {
-  self.onmessage = null;
-  void main(message.data);
+self.onmessage = (message: MessageEvent<Hello>) => {
+  const parts = new Promise<Parts>((resolve) => {
+    self.onmessage = (next: MessageEvent<Parts>) => {
+      self.onmessage = null;
+      resolve(next.data);
+    };
+  });
+  void main(message.data, parts);
 };
 
-async function main(init: Init): Promise<void> {
-  const port = init.port;
+async function main({ port, control, continues }: Hello, parts: Promise<Parts>): Promise<void> {
   // Bound now: what Python does to the prototypes later has no part in it.
-  const post = port.postMessage.bind(port) as (message: FromWorker) => void;
+  const post = port.postMessage.bind(port) as Post;
   const failed = (reason: unknown) => post({ type: "failed", detail: describe(reason) });
   try {
-    const kernel = new Kernel(post, init.control === null ? null : new Int32Array(init.control));
-    kernel.interpreter = await boot(init.module, kernel);
+    const kernel = new Kernel(post, control === null ? null : new Int32Array(control));
+    kernel.interpreter = await begin(await boot(continues, parts), kernel);
     port.onmessage = (message: MessageEvent<ToWorker>) => kernel.receive(message.data);
     post({ type: "ready" });
   } catch (reason) {
@@ -31,48 +47,22 @@ async function main(init: Init): Promise<void> {
   }
 }
 
-async function boot(module: WebAssembly.Module | null, kernel: Kernel): Promise<Interpreter> {
-  const core = [
-    "pyodide.asm.js",
-    "pyodide.asm.wasm",
-    "python_stdlib.zip",
-    "pyodide-lock.json",
-    "matplotlib-fontlist.json",
-  ];
-  const files = Object.create(null) as Record<string, true>;
-  for (const file of core) files[file] = true;
-  const reader = folderReader(base, () => files);
-  const define = (name: string, value: unknown) =>
-    Object.defineProperty(globalThis, name, { value, writable: false, configurable: false });
-  define("fetch", reader.fetch);
-  const lockText = reader
-    .fetch(`${base}pyodide-lock.json`)
-    .then((response) => response.json() as Promise<Lock>);
-  const streaming = WebAssembly.instantiateStreaming;
-  if (module !== null) {
-    WebAssembly.instantiateStreaming = async (_, imports) => ({
-      module,
-      instance: await WebAssembly.instantiate(module, imports),
-    });
-  }
-  const { loadPyodide } = (await import(/* @vite-ignore */ `${base}pyodide.mjs`)) as {
-    loadPyodide(options: Record<string, unknown>): Promise<PyodideInterface>;
-  };
-  const pyodide = await loadPyodide({ indexURL: base, stdin: () => null });
-  WebAssembly.instantiateStreaming = streaming;
-  const lock = await lockText;
-  for (const entry of Object.values(lock.packages)) files[entry.file_name] = true;
+async function begin(machine: Machine, kernel: Kernel): Promise<Interpreter> {
+  const { pyodide, lock, reader, restored } = machine;
   kernel.attach(pyodide);
   const fetched = kernel.fetched;
-  const interpreter = startInterpreter(pyodide, lock, pythonSources, {
-    emit: (json) => kernel.emit(json),
-    hold: (waiting) => kernel.hold(waiting),
-    readNow: (file) => {
+  const surroundings = {
+    emit: (json: string) => kernel.emit(json),
+    hold: (waiting: boolean) => kernel.hold(waiting),
+    ask: (prompt: string, password: boolean) => kernel.ask(prompt, password),
+    answer: () => kernel.answer(),
+    readNow: (file: string) => {
       const content = fetched.get(file);
       fetched.delete(file);
       return content ?? reader.readNow(file);
     },
-  });
+  };
+  const interpreter = startInterpreter(pyodide, lock, pythonSources, surroundings, restored);
   kernel.prefetch = async (names) => {
     await Promise.all(
       names.map(async (name) => {
@@ -89,11 +79,22 @@ async function boot(module: WebAssembly.Module | null, kernel: Kernel): Promise<
   return interpreter;
 }
 
+type Post = (message: FromWorker, transfer?: Transferable[]) => void;
+type Errand = Extract<ToWorker, { requestId: string }>;
+type ErrandResult = Pick<
+  Extract<FromWorker, { type: "answer" }>,
+  "files" | "completion" | "content"
+>;
+/** Without shared memory nothing can wait for an answer; the same as in stdin.py. */
+const noMemory = -3;
+/** Milliseconds that a wait for an answer lasts before Python looks at its signals. */
+const slice = 50;
+
 class Kernel {
   interpreter: Interpreter | null = null;
   prefetch: (files: string[]) => Promise<void> = () => Promise.resolve();
   readonly fetched = new Map<string, Uint8Array>();
-  readonly #post: (message: FromWorker) => void;
+  readonly #post: Post;
   readonly #control: Int32Array | null;
   #runId = "";
   #stopped = false;
@@ -102,13 +103,17 @@ class Kernel {
   #sent = 0;
   #passedOn = 0;
   #dropped = 0;
+  #folder: Folder | null = null;
+  #question = 0;
+  #asked: { prompt: string; password: boolean } | null = null;
 
-  constructor(post: (message: FromWorker) => void, control: Int32Array | null) {
+  constructor(post: Post, control: Int32Array | null) {
     this.#post = post;
     this.#control = control;
   }
 
   attach(pyodide: PyodideInterface): void {
+    this.#folder = new Folder(pyodide.FS);
     if (this.#control !== null) pyodide.setInterruptBuffer(this.#control as unknown as Uint8Array);
     const api = (pyodide as unknown as { _api: { on_fatal?: (reason: unknown) => void } })._api;
     api.on_fatal = (reason) => this.#fatal(reason);
@@ -142,7 +147,71 @@ class Kernel {
       case "passed_on":
         this.#passedOn = message.total;
         break;
+      default:
+        this.#errand(message);
     }
+  }
+
+  #errand(message: Errand): void {
+    const { requestId } = message;
+    try {
+      const result = this.#carryOut(message);
+      const { content } = result;
+      const transfer = content === undefined ? [] : [content];
+      this.#post({ type: "answer", requestId, error: "", ...result }, transfer);
+    } catch (reason) {
+      const error = reason instanceof Error ? reason.message : describe(reason);
+      this.#post({ type: "answer", requestId, error: error.slice(0, 500) || "unknown" });
+    }
+  }
+
+  #carryOut(message: Errand): ErrandResult {
+    const folder = this.#folder;
+    if (folder === null || this.interpreter === null) throw new Error("there is no interpreter");
+    switch (message.type) {
+      case "list_files":
+        return { files: folder.list() };
+      case "put_file":
+        folder.put(message.name, message.content);
+        return {};
+      case "get_file":
+        return { content: folder.get(message.name) };
+      case "complete":
+        return { completion: this.interpreter.complete(message.code, message.cursor) };
+    }
+  }
+
+  /** Asks the person for a line. answer() has to follow until it gives one. */
+  ask(prompt: string, password: boolean): void {
+    this.#asked = { prompt: prompt.slice(0, longestPrompt), password };
+    this.#question = 0;
+  }
+
+  /** The line, or a number where there is none to be had; null after a short wait for it. */
+  answer(): string | number | null {
+    const control = this.#control;
+    if (control === null) return noMemory;
+    if (this.#asked === null || this.#runId === "" || this.#broken) return Refused.nobody;
+    if (Atomics.load(control, Control.gone) === 1) return Refused.nobody;
+    if (this.#question === 0) {
+      // The last number is there until somebody answers.
+      this.#question = (Atomics.load(control, Control.answered) % 0x7ffffffe) + 1;
+      this.#post({
+        type: "input_request",
+        runId: this.#runId,
+        question: this.#question,
+        ...this.#asked,
+      });
+    }
+    const before = Atomics.load(control, Control.answered);
+    if (before !== this.#question) Atomics.wait(control, Control.answered, before, slice);
+    if (Atomics.load(control, Control.answered) !== this.#question) {
+      // An interrupt withdraws the question. Code that goes on nevertheless asks again.
+      if (Atomics.load(control, Control.signal) === 2) this.#question = 0;
+      return null;
+    }
+    this.#asked = null;
+    return readAnswer(control);
   }
 
   async #execute(runId: string, code: string): Promise<void> {

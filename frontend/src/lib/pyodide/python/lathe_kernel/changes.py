@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Any
 
 from . import figures
-from .streams import no_input
 
 NO_NETWORK = (
     "Code that runs in Pyodide has no network. Put the data into the code itself, "
@@ -82,6 +81,8 @@ def pyplot(module: ModuleType) -> None:
 
     module.switch_backend = switch_backend
     module.show = figures.show_all
+    if module._backend_mod is not None:  # in the snapshot it has drawn already
+        original(BACKEND)
 
 
 def figure(module: ModuleType) -> None:
@@ -91,12 +92,7 @@ def figure(module: ModuleType) -> None:
     module.Figure.show = show
 
 
-def getpass(module: ModuleType) -> None:
-    module.getpass = no_input
-
-
 HOOKS = {
-    "getpass": getpass,
     "socket": socket,
     "pyodide.http": pyodide_http,
     "urllib.request": urllib_request,

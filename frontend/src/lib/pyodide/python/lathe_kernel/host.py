@@ -23,6 +23,14 @@ class Host:
         """Says whether text waits here, so that the page can ask for it."""
         self._port.hold(waiting)
 
+    def ask(self, prompt: str, password: bool) -> None:
+        """Begins to ask the person for a line; answer() gives it."""
+        self._port.ask(prompt, password)
+
+    def answer(self) -> str | int | None:
+        """The line; a number where there is none to be had; None after a short wait for it."""
+        return self._port.answer()
+
     def install(self, package: str) -> None:
         """Puts a package of the lock and what it needs into site-packages."""
         self._port.install(package)

@@ -49,6 +49,10 @@ class LockFinder(importlib.abc.MetaPathFinder):
             importlib.invalidate_caches()
         return found
 
+    def restored(self, packages: Iterable[str]) -> None:
+        """Says that packages are there without having been installed here."""
+        self._asked.update(packages)
+
     def missing(self, modules: Iterable[str]) -> list[str]:
         """The packages that the modules would install."""
         wanted = (self.packages.get(module) for module in modules)

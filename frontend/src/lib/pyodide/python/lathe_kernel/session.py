@@ -5,6 +5,7 @@ import __main__
 import asyncio
 import builtins
 import inspect
+import json
 import os
 import signal
 import sys
@@ -12,11 +13,12 @@ import time
 from types import ModuleType
 from typing import Any
 
-from . import changes, display, figures, tracebacks
+from . import awake, changes, completion, display, figures, timing, tracebacks
 from .cells import Cell, compile_cell
 from .host import Host, connect
 from .imports import AfterImport, LockFinder, missing_module
-from .streams import NoInput, Outlet, Stream, no_input
+from .stdin import Asker, Stdin
+from .streams import Outlet, Stream
 
 DATA = "/mnt/data"
 UPLOADS = "/mnt/uploads"
@@ -48,12 +50,19 @@ class Session:
         self._stopped = False
         self._cell = self._broken = None
         try:
-            self._cell = compile_cell(source, f"<cell {self._count}>")
+            self._cell = compile_cell(source, f"<cell {self._count}>", self.finder.packages)
         except SyntaxError as error:
             self._broken = error
             return []
-        except (ValueError, RecursionError, MemoryError) as error:  # NUL characters, endless nesting
-            self._broken = SyntaxError(str(error) or type(error).__name__)
+        except UnicodeEncodeError as error:
+            half = ord(error.object[error.start])
+            self._broken = SyntaxError(f"the code has half of a character in it (U+{half:04X}), which is no text")
+            return []
+        except ValueError as error:
+            self._broken = SyntaxError(str(error))
+            return []
+        except (RecursionError, MemoryError):
+            self._broken = SyntaxError("the code is nested too deeply, or too large")
             return []
         return self.finder.missing(self._cell.modules)
 
@@ -78,12 +87,15 @@ class Session:
 
     async def _run(self, cell: Cell) -> None:
         self.finder.install(cell.modules)
+        began = time.perf_counter()
         await self._evaluate(cell.body)
         value = None if cell.value is None else await self._evaluate(cell.value)
         while self._later:
             await self._later.pop(0)
         if value is not None:
             self._show(value)
+        if cell.timed:
+            print(timing.told(began))
 
     async def _evaluate(self, code: Any) -> Any:
         value = eval(code, self.namespace)
@@ -136,6 +148,10 @@ class Session:
             if not name.startswith("_") and name not in self._before and not isinstance(value, ModuleType)
         )
 
+    def complete(self, source: str, cursor: int) -> str:
+        """What could stand at the cursor, as JSON."""
+        return json.dumps(completion.complete(source, cursor, self.namespace, self.finder.packages))
+
     # Where the run's own steps meet what Python offers to code.
 
     def asyncio_run(self, main: Any, **_: Any) -> asyncio.Future[Any]:
@@ -153,17 +169,20 @@ def session() -> Session:
     return _session
 
 
-def start(port: Any, packages: Any) -> Session:
+def start(port: Any, packages: Any, restored: Any = ()) -> Session:
     """Makes this interpreter a session. Called once, before any code of the chat."""
     global _session
     host = connect(port)
     changes.environment()
     _session = Session(host, packages.to_py())
+    if len(restored) > 0:
+        awake.up(_session.finder, restored.to_py())
     outlet = _session.outlet
     sys.stdout = Stream("stdout", 1, outlet)
     sys.stderr = Stream("stderr", 2, outlet)
-    sys.stdin = NoInput()
-    builtins.input = no_input
+    asker = Asker(host, outlet)
+    sys.stdin = Stdin(asker)
+    builtins.input = asker.input  # type: ignore[assignment]
     builtins.display = display.display  # type: ignore[attr-defined]
     time.sleep = changes.sleep(outlet)
     asyncio.run = _session.asyncio_run  # type: ignore[assignment]
@@ -177,6 +196,6 @@ def start(port: Any, packages: Any) -> Session:
     os.chdir(DATA)
     # Last, so that an uploaded pandas.py hides nothing.
     sys.path[:] = [path for path in sys.path if path not in ("", DATA)] + [DATA]
-    sys.meta_path.insert(0, AfterImport(changes.HOOKS))
+    sys.meta_path.insert(0, AfterImport({**changes.HOOKS, "getpass": asker.hook}))
     sys.meta_path.append(_session.finder)
     return _session

@@ -113,32 +113,3 @@ class Bytes(io.RawIOBase):
 
     def close(self) -> None:
         """Without effect, as Stream.close."""
-
-
-NO_INPUT = "input() is not available here: nobody can be asked. Put the value into the code instead."
-
-
-class NoInput(io.TextIOBase):
-    """A stdin that says why there is none."""
-
-    name = "<stdin>"
-    mode = "r"
-    encoding = "utf-8"
-    errors = "strict"
-
-    def readable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return 0
-
-    def read(self, size: int | None = -1, /) -> str:
-        raise EOFError(NO_INPUT)
-
-    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
-        raise EOFError(NO_INPUT)
-
-
-def no_input(prompt: object = "", /, *_: object, **__: object) -> str:
-    """In the place of input() and getpass()."""
-    raise EOFError(NO_INPUT)
