@@ -131,7 +131,7 @@ type DraftRequest struct {
 // SaveDraft keeps an edited code block beside the original.
 func (s *ChatService) SaveDraft(request DraftRequest) error {
 	if len(request.Code) > execution.MaxCode {
-		return apperr.New(apperr.CodeTooLong, "limit", "1 MB")
+		return apperr.New(apperr.CodeTooLong, "limit", execution.MaxCodeWords)
 	}
 	owner, err := s.app.store.PartChat(s.app.context(), request.PartID)
 	if err != nil {
@@ -175,6 +175,12 @@ func (s *ExecutionService) Interrupt(chatID string) error {
 // Restart gives a chat's session a fresh interpreter.
 func (s *ExecutionService) Restart(chatID string) error {
 	return s.app.execution.Restart(s.app.context(), chatID)
+}
+
+// Answer answers what input() of a run waits for; an empty answer is one. A run
+// that waits for nothing, or for something else, is left as it is.
+func (s *ExecutionService) Answer(runID, inputID, text string) error {
+	return s.app.execution.Answer(runID, inputID, text)
 }
 
 // KernelService is the way back from the engine in the page.

@@ -33,6 +33,7 @@ type live struct {
 	timer   *time.Timer
 	flushed time.Time
 	dirty   bool
+	answers chan string // nil while the code waits for no answer; holds one
 }
 
 // emit gives an event its place. mu is held.
@@ -117,6 +118,7 @@ func (l *live) follow(k *session, timeout time.Duration) {
 	})
 	reply, err := k.kernel.Execute(l.context, kernel.Request{
 		ID: l.run.ID, Code: l.run.Code, Language: l.run.Language, Timeout: timeout,
+		Stdin: l.ask,
 	}, l.take)
 	k.release()
 	close(stopSaving)
@@ -152,7 +154,7 @@ func (l *live) finish(reply kernel.Reply, err error) {
 		l.run.Error = apperr.Of(err)
 	}
 	l.flush(true)
-	l.run.Outputs = l.recorder.outputs
+	l.run.Outputs, l.run.Input = l.recorder.outputs, nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.context), finalWrite)
 	defer cancel()
 	if storeErr := l.service.store.FinishRun(ctx, l.run); storeErr != nil && l.run.Error == nil {

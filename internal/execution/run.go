@@ -38,6 +38,14 @@ type Run struct {
 	DurationMS int64         `json:"durationMs"`
 	Error      *apperr.Error `json:"error,omitempty"`
 	Outputs    []Output      `json:"outputs"`
+	Input      *Input        `json:"input,omitempty"` // set while the code waits for an answer
+}
+
+// Input is what input() or getpass of a run waits for.
+type Input struct {
+	ID       string `json:"id"`
+	Text     string `json:"text"`
+	Password bool   `json:"password"`
 }
 
 // Output is one kept piece of what a run shows. It has the fields of the
@@ -84,6 +92,7 @@ type EventType string
 const (
 	RunStarted  EventType = "run_started"
 	RunOutputs  EventType = "run_outputs"
+	RunInput    EventType = "run_input" // the code began to wait for an answer, or waits no longer
 	RunFinished EventType = "run_finished"
 )
 
@@ -95,6 +104,7 @@ type Event struct {
 	Type   EventType  `json:"type"`
 	Run    *Run       `json:"run,omitempty"`     // started: the whole run; finished: the whole run without outputs
 	Ops    []OutputOp `json:"outputs,omitempty"` // outputs
+	Input  *Input     `json:"input,omitempty"`   // input; nil: it waits no longer
 }
 
 // OpType names a change of a run's list of outputs.

@@ -12,8 +12,11 @@ import (
 	"lathe/internal/settings"
 )
 
-// MaxCode bounds the code of one run, in bytes.
-const MaxCode = 1 << 20
+// MaxCode bounds the code of one run, in bytes, and MaxCodeWords says it.
+const (
+	MaxCode      = 8 << 20
+	MaxCodeWords = "8 MB"
+)
 
 // Starter makes the kernel of a chat. It may return before the interpreter is up.
 type Starter func(ctx context.Context, chatID string) (kernel.Kernel, error)
@@ -95,7 +98,7 @@ func (s *Service) Run(ctx context.Context, request Request) (Run, error) {
 	case !known:
 		return Run{}, apperr.New(apperr.NoEngine, "language", request.Language)
 	case len(request.Code) > MaxCode:
-		return Run{}, apperr.New(apperr.CodeTooLong, "limit", "1 MB")
+		return Run{}, apperr.New(apperr.CodeTooLong, "limit", MaxCodeWords)
 	case request.Ordinal < 0:
 		return Run{}, apperr.New(apperr.BadRequest)
 	}

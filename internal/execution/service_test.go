@@ -35,6 +35,12 @@ func (k *scripted) Execute(ctx context.Context, r kernel.Request, sink func(kern
 		return kernel.Reply{Status: kernel.StatusLost, StateLost: true}, nil
 	case "broken":
 		return kernel.Reply{}, apperr.New(apperr.KernelStartFailed, "detail", "no wasm")
+	case "ask":
+		text, err := r.Stdin(ctx, kernel.Prompt{Text: "Who? ", Password: true})
+		if err != nil {
+			return kernel.Reply{Status: kernel.StatusStopped}, nil
+		}
+		sink(kernel.Event{Type: kernel.Stream, Name: kernel.Stdout, Text: "<" + text + ">"})
 	case "raise":
 		sink(kernel.Event{Type: kernel.ErrorOutput, EName: "ValueError"})
 		return kernel.Reply{Status: kernel.StatusError}, nil

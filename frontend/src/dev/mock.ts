@@ -129,6 +129,7 @@ export function mockBackend(query: URLSearchParams): Backend {
         }),
       interrupt: () => Promise.resolve(),
       restart: () => Promise.resolve(),
+      answer: () => Promise.resolve(),
     },
     kernel: { hello: () => Promise.resolve(), deliver: () => Promise.resolve() },
     models: {

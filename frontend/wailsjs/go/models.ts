@@ -90,6 +90,20 @@ export namespace app {
 		    return a;
 		}
 	}
+	export class CodeExecutionChange {
+	    enabled: boolean;
+	    timeoutSeconds: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new CodeExecutionChange(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.enabled = source["enabled"];
+	        this.timeoutSeconds = source["timeoutSeconds"];
+	    }
+	}
 	export class CodeExecutionView {
 	    enabled: boolean;
 	    engine: string;
@@ -460,6 +474,22 @@ export namespace execution {
 	        this.height = source["height"];
 	    }
 	}
+	export class Input {
+	    id: string;
+	    text: string;
+	    password: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new Input(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.text = source["text"];
+	        this.password = source["password"];
+	    }
+	}
 	export class Output {
 	    type: string;
 	    name?: string;
@@ -552,6 +582,7 @@ export namespace execution {
 	    durationMs: number;
 	    error?: apperr.Error;
 	    outputs: Output[];
+	    input?: Input;
 	
 	    static createFrom(source: any = {}) {
 	        return new Run(source);
@@ -572,6 +603,7 @@ export namespace execution {
 	        this.durationMs = source["durationMs"];
 	        this.error = this.convertValues(source["error"], apperr.Error);
 	        this.outputs = this.convertValues(source["outputs"], Output);
+	        this.input = this.convertValues(source["input"], Input);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -615,6 +647,22 @@ export namespace execution {
 
 export namespace kernel {
 	
+	export class Completion {
+	    matches: string[];
+	    start: number;
+	    end: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Completion(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.matches = source["matches"];
+	        this.start = source["start"];
+	        this.end = source["end"];
+	    }
+	}
 	export class Event {
 	    type: string;
 	    name?: string;
@@ -698,6 +746,22 @@ export namespace store {
 
 export namespace webview {
 	
+	export class File {
+	    name: string;
+	    size: number;
+	    modified: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new File(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.size = source["size"];
+	        this.modified = source["modified"];
+	    }
+	}
 	export class Message {
 	    type: string;
 	    kernelId: string;
@@ -710,6 +774,13 @@ export namespace webview {
 	    status?: string;
 	    stateLost?: boolean;
 	    durationMs?: number;
+	    inputId?: string;
+	    prompt?: string;
+	    password?: boolean;
+	    requestId?: string;
+	    error?: string;
+	    files?: File[];
+	    completion?: kernel.Completion;
 	
 	    static createFrom(source: any = {}) {
 	        return new Message(source);
@@ -728,6 +799,13 @@ export namespace webview {
 	        this.status = source["status"];
 	        this.stateLost = source["stateLost"];
 	        this.durationMs = source["durationMs"];
+	        this.inputId = source["inputId"];
+	        this.prompt = source["prompt"];
+	        this.password = source["password"];
+	        this.requestId = source["requestId"];
+	        this.error = source["error"];
+	        this.files = this.convertValues(source["files"], File);
+	        this.completion = this.convertValues(source["completion"], kernel.Completion);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {

@@ -42,6 +42,8 @@ export interface Backend {
     session(chatId: string): Promise<SessionState>;
     interrupt(chatId: string): Promise<void>;
     restart(chatId: string): Promise<void>;
+    /** Answers what input() of a run waits for; an empty answer is one. */
+    answer(answer: { runId: string; inputId: string; text: string }): Promise<void>;
   };
   /** The webview's engine reports here; see lib/pyodide. */
   kernel: {

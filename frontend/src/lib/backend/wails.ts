@@ -75,6 +75,7 @@ export function wailsBackend(): Backend {
       session: (chatId) => call(sessionState, () => Execution.Session(chatId)),
       interrupt: (chatId) => tell(() => Execution.Interrupt(chatId)),
       restart: (chatId) => tell(() => Execution.Restart(chatId)),
+      answer: ({ runId, inputId, text }) => tell(() => Execution.Answer(runId, inputId, text)),
     },
     kernel: {
       // The binding wants instances of generated classes; what crosses is plain JSON.

@@ -192,6 +192,11 @@ export class ChatStore {
     this.#stopping = stopping;
   }
 
+  /** Answers what a run's input() waits for; false where that failed. */
+  answer(runId: string, inputId: string, text: string): Promise<boolean> {
+    return this.#attempt(() => this.#backend.execution.answer({ runId, inputId, text }));
+  }
+
   interrupt(): Promise<boolean> {
     return this.#attempt(() => this.#backend.execution.interrupt(this.#openId));
   }

@@ -112,6 +112,11 @@ function onRun(state: ChatState, event: RunEvent): ChatState {
       if (!run) return { ...state, gap: true };
       return withRun(state, { ...run, outputs: event.outputs.reduce(onOutput, run.outputs) });
     }
+    case "run_input": {
+      const run = findRun(state, event.runId);
+      if (!run) return { ...state, gap: true };
+      return withRun(state, { ...run, input: event.input });
+    }
     case "run_finished": {
       const run = findRun(state, event.runId);
       if (!run) return { ...state, gap: true };

@@ -140,6 +140,8 @@ export const en = {
     gone: "Variables are lost.",
     mayGoOn: "The old computation may keep a processor core busy until Lathe is started anew.",
     copyDetails: "Copy details",
+    input: "Input for the code",
+    answer: "Answer",
     duration: (ms: number) => f.duration(ms),
     elapsed: (ms: number) => f.elapsed(ms),
     dropped: (lines: number, bytes: number) =>
