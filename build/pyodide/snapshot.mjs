@@ -20,7 +20,8 @@ const SITE = "/lib/python3.12/site-packages";
 const PACKAGES = ["numpy", "pandas", "matplotlib"];
 const HOT = /\/mpl-data\/(matplotlibrc|fonts\/ttf\/DejaVuSans(-Bold|-Oblique)?\.ttf)$/;
 // What nobody reads of what the wheels bring.
-const DEAD = /\.(pyi|pxd|h|pyx|c|cpp)$|\/tests\/|\/mpl-data\/(sample_data|plot_directive)\/|\/web_backend\//;
+const DEAD =
+  /\.(pyi|pxd|h|pyx|c|cpp)$|\/tests\/|\/mpl-data\/(sample_data|plot_directive)\/|\/web_backend\//;
 
 /**
  * Pyodide's script without updateTableMap. That notes which function lies at which place of the table; WebKit gives
@@ -28,12 +29,15 @@ const DEAD = /\.(pyi|pxd|h|pyx|c|cpp)$|\/tests\/|\/mpl-data\/(sample_data|plot_d
  */
 function patched(script) {
   const begin = "updateTableMap=(offset,count)=>{";
-  if (script.split(begin).length !== 2) throw new Error("pyodide.asm.js has not exactly one updateTableMap");
+  if (script.split(begin).length !== 2)
+    throw new Error("pyodide.asm.js has not exactly one updateTableMap");
   return script.replace(begin, `${begin}return;`);
 }
 
 /** Whether this engine compiles WasmGC: the smallest module with a struct type. */
-const hasGC = WebAssembly.validate(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 3, 1, 0x5f, 0));
+const hasGC = WebAssembly.validate(
+  Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 3, 1, 0x5f, 0),
+);
 
 /** Starts Pyodide from the folder with the given script, in a way that can be written down. */
 async function start(script) {
@@ -48,7 +52,8 @@ async function start(script) {
     Object.defineProperty(globalThis, "_createPyodideModule", {
       configurable: true,
       set: (given) => (create = given),
-      get: () => create && ((settings) => create({ ...settings, preRun: [keepSlot, ...settings.preRun] })),
+      get: () =>
+        create && ((settings) => create({ ...settings, preRun: [keepSlot, ...settings.preRun] })),
     });
     return await loadPyodide({
       indexURL: `${stage}/`,
@@ -116,7 +121,10 @@ function clearFree(module) {
 /** The loaded libraries with the places that their code relies on (struct dso: memory at 12 and 16, table at 20 and 24). */
 function librariesOf(module) {
   const word = (at) => module.HEAPU32[at >> 2];
-  const byHandle = Object.entries(module.LDSO.loadedLibsByHandle).map(([handle, dso]) => [Number(handle), dso]);
+  const byHandle = Object.entries(module.LDSO.loadedLibsByHandle).map(([handle, dso]) => [
+    Number(handle),
+    dso,
+  ]);
   return Object.entries(module.LDSO.loadedLibsByName)
     .filter(([name]) => name !== "__main__")
     .map(([name, dso]) => {
@@ -171,9 +179,14 @@ const packages = closure(lock, PACKAGES);
 const pyodide = await start(script);
 const { FS, _module: module } = pyodide;
 for (const { file_name } of packages.values()) {
-  pyodide.unpackArchive(new Uint8Array(readFileSync(join(folder, file_name))), "wheel", { extractDir: SITE });
+  pyodide.unpackArchive(new Uint8Array(readFileSync(join(folder, file_name))), "wheel", {
+    extractDir: SITE,
+  });
 }
-FS.writeFile(`${SITE}/matplotlib/fontlist.json`, readFileSync(join(folder, "matplotlib-fontlist.json")));
+FS.writeFile(
+  `${SITE}/matplotlib/fontlist.json`,
+  readFileSync(join(folder, "matplotlib-fontlist.json")),
+);
 
 // Called after each extension module, so that the memory does not grow by all their files first.
 globalThis.latheFree = () => freeFileData(module);
@@ -230,7 +243,10 @@ const libs = pack([...loaded]);
 write("snapshot.asm.js", script);
 write(
   "snapshot-pages.bin",
-  Buffer.concat([image.subarray(0, headerLength), ...ranges.map(([at, size]) => heap.subarray(at, at + size))]),
+  Buffer.concat([
+    image.subarray(0, headerLength),
+    ...ranges.map(([at, size]) => heap.subarray(at, at + size)),
+  ]),
 );
 write("snapshot-libs.bin", libs.bytes);
 write("snapshot-hot.bin", hot.bytes);

@@ -38,7 +38,7 @@ func (k *scripted) Execute(ctx context.Context, r kernel.Request, sink func(kern
 	case "ask":
 		text, err := r.Stdin(ctx, kernel.Prompt{Text: "Who? ", Password: true})
 		if err != nil {
-			return kernel.Reply{Status: kernel.StatusStopped}, nil
+			return kernel.Reply{}, err
 		}
 		sink(kernel.Event{Type: kernel.Stream, Name: kernel.Stdout, Text: "<" + text + ">"})
 	case "raise":

@@ -262,7 +262,7 @@ func TestGet(t *testing.T) {
 	if err := reader.Close(); err != nil {
 		t.Error(err)
 	}
-	result1(t, posted)
+	_, _ = result1(t, posted)
 	run := p.asked(Execute)
 	p.says(answered(request, func(m *Message) { m.Error = "late" }), reply(run, kernel.StatusOK))
 	p.end(ran)

@@ -131,7 +131,7 @@ func TestInputThatIsWithdrawn(t *testing.T) {
 			p.asks(request, "question", "")
 			within(t, person.prompts)
 			withdraw(p, k, request, cancel)
-			within(t, person.left)
+			_ = within(t, person.left)
 			switch name {
 			case "cancel", "interrupt":
 				p.asked(Interrupt)
@@ -180,7 +180,7 @@ func TestTimeoutWaitsForThePerson(t *testing.T) {
 	if err := k.Interrupt(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	within(t, person.left)
+	_ = within(t, person.left)
 	p.asked(Interrupt)
 	p.asked(Interrupt)
 	p.says(reply(request, kernel.StatusError))

@@ -51,7 +51,7 @@ async function continued(loadPyodide: Load, snapshot: Snapshot): Promise<Pyodide
   const scope = globalThis as { _createPyodideModule?: unknown };
   // The script makes its function anew each time that it is read, as in a fresh worker.
   const require = createRequire(import.meta.url);
-  delete require.cache[`${folder}snapshot.asm.js`];
+  Reflect.deleteProperty(require.cache, `${folder}snapshot.asm.js`);
   require(`${folder}snapshot.asm.js`);
   const original = scope._createPyodideModule;
   const { create, header } = continuing(snapshot);
