@@ -120,7 +120,8 @@ func (a *App) open() error {
 	}, chat.Options{Fault: func(err error) { a.log.Error("a turn failed", "error", err) }})
 	a.host = webview.NewHost(func(request webview.Request) {
 		a.events.add(Event{Topic: TopicKernel, Kernel: &request})
-	}, webview.WithLog(a.log.Warn))
+	}, webview.WithLog(a.log.Warn), webview.WithSpare(a.roomForSpare))
+	go a.warm()
 	a.execution = execution.NewService(execution.Options{
 		Store: database, Blobs: a.blobs, Settings: a.config.codeExecution,
 		Engines: map[kernel.Engine]execution.Starter{
@@ -209,6 +210,7 @@ func (a *App) Close() {
 	a.closing.Do(func() {
 		a.chats.Close()
 		a.execution.Close()
+		a.host.Close()
 		a.cancel()
 		if a.bundled != nil {
 			a.bundled.Close()
