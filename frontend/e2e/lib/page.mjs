@@ -139,6 +139,18 @@ export class Page {
     return this.lastAnswer();
   }
 
+  /** Waits for the first words of an answer: so small a model as the starter may go on and on. */
+  speaks() {
+    return until(
+      "the first words of an answer",
+      async () => {
+        const words = (answer) => answer.querySelector(".prose")?.textContent.trim();
+        return this.evaluate(words, await this.lastAnswer());
+      },
+      180_000,
+    );
+  }
+
   /** The nth code block of the last answer. */
   async block(position = 0) {
     return until(

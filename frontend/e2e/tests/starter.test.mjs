@@ -24,7 +24,6 @@ test("the starter model answers with Python that runs, and all of it is there af
 test("the starter model answers at the first start, with nothing configured", async (context) => {
   await withApp(context, {}, async (app) => {
     await app.ask("Say hello.");
-    const answer = await app.answered({ timeout: 180_000 });
-    assert.notEqual((await app.text(answer)).trim(), "");
+    await app.speaks();
   });
 });

@@ -23,7 +23,7 @@ test("the window keeps its size, and a second start shows the first", async (con
 test("the model server ends with the application, also after a signal", async (context) => {
   await withApp(context, {}, async (app) => {
     await app.ask("Say hello.");
-    await app.answered({ timeout: 180_000 });
+    await app.speaks();
     for (const signal of ["SIGTERM", "SIGKILL"]) {
       // Fails when a process of the application lives on.
       await app.kill(signal);
