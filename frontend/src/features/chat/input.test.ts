@@ -29,6 +29,7 @@ it("C049 comes and goes with the question, and takes an empty answer once", asyn
   await waitFor(() => expect(field()).not.toBeNull());
   const output = screen.getByRole("region", { name: "Output" });
   expect(within(output).getByText("Who?")).toBeTruthy();
+  expect(within(output).getByText("Waiting for your answer")).toBeTruthy();
   const button = within(output).getByRole("button", { name: "Answer" });
   await fireEvent.click(button);
   await fireEvent.click(button);

@@ -131,6 +131,7 @@ export const en = {
     starting: "Starting Python",
     running: "Running",
     stopping: "Stopping",
+    waits: "Waiting for your answer",
     done: "Done",
     failed: "Failed",
     stopped: "Stopped.",
