@@ -44,9 +44,7 @@ func (s *Service) Answer(runID, inputID, text string) error {
 	if len(text) > kernel.InputLimit {
 		return apperr.New(apperr.InputTooLong, "limit", strconv.Itoa(kernel.InputLimit))
 	}
-	s.mu.Lock()
-	l := s.live[runID]
-	s.mu.Unlock()
+	l := s.find(runID)
 	if l == nil {
 		return nil
 	}

@@ -188,12 +188,17 @@ func (s *Service) unregister(l *live) {
 	delete(s.live, l.run.ID)
 }
 
+// find returns a run that goes on, or nil.
+func (s *Service) find(runID string) *live {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.live[runID]
+}
+
 // Stop stops a run and returns when its end is kept. A run that has ended is
 // left as it is.
 func (s *Service) Stop(ctx context.Context, runID string) error {
-	s.mu.Lock()
-	l := s.live[runID]
-	s.mu.Unlock()
+	l := s.find(runID)
 	if l == nil {
 		return nil
 	}
